@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.case import PLAIN
 from benchmarks.summary import PRODUCTS, title_of
-from heddle.runtime.native.machine_class import CLASSES, NATIVE, VARIABLE, named, require_executable
+from heddle.runtime.native.machine_class import CLASSES, NATIVE, VARIABLE, parse_name, require_executable
 
 INTERRUPTED = 130
 """The exit code of a command that was ended with Ctrl+C."""
@@ -29,7 +29,7 @@ def class_named(text: str) -> str:
     """
     if text == NATIVE:
         return NATIVE
-    one = named(text)
+    one = parse_name(text)
     require_executable(one)
     return one.name
 

@@ -104,7 +104,7 @@ def sddmm(matrix: sp.csr_array) -> Iterator[Kernel]:
         return cusparse.sddmm(cupy, pattern, c, d)
 
     tried = {
-        f"{entries} entries per warp, {warps} warps": schedules.sampled(entries, warps)
+        f"{entries} entries per warp, {warps} warps": schedules.schedule_sampled(entries, warps)
         for entries in (4, 8, 16)
         for warps in (4, 8)
     }

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from heddle.runtime.native import cache, toolchain
-from heddle.runtime.native.machine_class import asked
+from heddle.runtime.native.machine_class import read_requested_class
 
 SHIPPED, INTEL = "shipped", "intel"
 
@@ -34,7 +34,7 @@ def environment(path: str | None) -> dict[str, str]:
     Raises:
         CompileError: there is no C compiler, or no such class.
     """
-    one = asked()
+    one = read_requested_class()
     preloaded = {"LD_PRELOAD": str(intel_path())} if code_path(path) == INTEL else {}
     if one is None or one.mkl is None:
         return preloaded
@@ -43,4 +43,4 @@ def environment(path: str | None) -> dict[str, str]:
 
 def code_path(path: str | None) -> str:
     """The path that is asked for, else MKL's own choice, or Intel's where a class has to be kept to."""
-    return path or (SHIPPED if asked() is None else INTEL)
+    return path or (SHIPPED if read_requested_class() is None else INTEL)

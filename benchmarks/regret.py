@@ -72,7 +72,7 @@ def fastest(contenders: Mapping[str, Mapping[str, Any]]) -> tuple[str, float]:
 def _candidates(known: Any) -> Iterable[tuple[str, tuple[str, ...]]]:
     """Names and schedules, with repetitions."""
     from benchmarks.schedule_variants import variants
-    from heddle.iteration_graph.analysis.prefetchable import followed
+    from heddle.iteration_graph.analysis.prefetchable import is_located
     from heddle.iteration_graph.graph.provenance import operand_accesses
     from heddle.notation.printer import to_text
     from heddle.tuning.facts.statistics import statistics_of
@@ -89,7 +89,7 @@ def _candidates(known: Any) -> Iterable[tuple[str, tuple[str, ...]]]:
     summed = stored[-1] if stored[-1] not in automatic.signature.result.indices else None
     graph = automatic.suggestion.result.graphs[-1]
     operands = operand_accesses(graph, graph.statement)
-    located = tuple(dict.fromkeys(to_text(access) for access in operands if followed(graph, access)))
+    located = tuple(dict.fromkeys(to_text(access) for access in operands if is_located(graph, access)))
     yield from variants(automatic.suggestion.schedule, tensor.name, stored[0], summed, located)
 
 

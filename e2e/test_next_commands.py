@@ -14,7 +14,7 @@ def test_a_refused_command_says_why_and_its_alternative_is_one_press(explorer: E
     explorer.schedule.write("")
     explorer.expect_compiled()
     explorer.next.open()
-    refused = explorer.next.refused("Iterations would add into the same element")
+    refused = explorer.next.refusal("Iterations would add into the same element")
     race = refused.filter(has_text="two iterations of j add into the same y(i)")
     race.get_by_role("button", name="Use parallelize(j, CPUThread").first.click()
     explorer.expect_compiled()
@@ -28,7 +28,7 @@ def test_a_change_of_format_is_offered_for_an_order_that_storage_forbids(explore
     explorer.schedule.write("")
     explorer.expect_compiled()
     explorer.next.open()
-    refused = explorer.next.refused("The storage order forbids it").first
+    refused = explorer.next.refusal("The storage order forbids it").first
     expect(refused).to_contain_text("A is stored i→j, so j cannot be visited before i is known")
     refused.get_by_role("button", name="Store A as csc").click()
     explorer.expect_compiled()

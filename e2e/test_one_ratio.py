@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Route, expect
 from e2e.pages.explorer import Explorer
 from heddle_server.command_line.result_table import result_table
 from heddle_server.schema.run import RunResult
-from heddle_server.verdicts import concluded
+from heddle_server.verdicts import conclude
 
 # Of every bar of the figure: name and speed relative to the baseline, at which bars start.
 _BARS = """() => Object.fromEntries(
@@ -93,7 +93,7 @@ def test_what_contradicts_itself_is_noisy_else_it_says_who_is_slower(explorer: E
             if entry["id"] != "scipy":
                 ratio |= {"value": 1.0, "low": 1.0, "high": 1.0}
             entry |= spread | {"ratio_to_heddle": None if entry is ours else ratio}
-        return concluded(cast(RunResult, {**measured, "entries": [ours, *others]}))
+        return conclude(cast(RunResult, {**measured, "entries": [ours, *others]}))
 
     answers: list[RunResult] = []
 

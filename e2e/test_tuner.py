@@ -10,7 +10,7 @@ from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
 from e2e.pages.window import resize
 from e2e.server import Server
-from heddle.tuning.session.driver import replayed
+from heddle.tuning.session.driver import replay_log
 from heddle.tuning.session.log import generations_of, settings_of
 
 
@@ -29,7 +29,7 @@ def test_a_search_can_be_watched_replayed_taken_and_found_again(explorer: Explor
 
     log = httpx.get(f"{server.url}/api/v1/searches/{id}").json()["log"]
     known = generations_of(log)
-    drawn = [list(one.genome) for one in sum(replayed(log[0], known, settings_of(log[0])), ())]
+    drawn = [list(one.genome) for one in sum(replay_log(log[0], known, settings_of(log[0])), ())]
     candidates = [line for line in log if line["event"] == "candidate"]
     assert drawn == [line["genes"] for line in candidates]
     assert len(drawn) == sum(line["event"] == "candidate" for line in log)

@@ -55,9 +55,9 @@ def main(arguments: list[str] | None = None) -> int:
 
             return tune(options)
         case "tuned":
-            from heddle_server.command_line.tuned_commands import tuned
+            from heddle_server.command_line.tuned_commands import run_tuned
 
-            return tuned(options)
+            return run_tuned(options)
         case "import":
             from heddle_server.command_line.import_text import import_text
 

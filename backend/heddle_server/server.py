@@ -52,7 +52,7 @@ class SayWhy:
             return
         failure: str | None = None
 
-        async def told(message: Message) -> None:
+        async def tell(message: Message) -> None:
             nonlocal failure
             if message["type"] == "lifespan.startup.failed":
                 failure = getattr(self.app.state, "start_failure", None)
@@ -60,7 +60,7 @@ class SayWhy:
             await send(message)
 
         try:
-            await self.app(scope, receive, told)
+            await self.app(scope, receive, tell)
         except Exception:
             if failure is None:
                 raise

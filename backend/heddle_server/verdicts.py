@@ -70,8 +70,8 @@ def judge(quotient: Quotient, other: Side, ours: Side, resolution: float = 0.0) 
     """What ``quotient``, the time of ``other`` over ours, allows to say. ``resolution`` is the least difference that
     counts; a control may make it larger."""
     sides = (ours, other)
-    if starved := tuple(line for side in sides for line in _starved(side)):
-        names = tuple(side.label for side in sides if _starved(side))
+    if starved := tuple(line for side in sides for line in _find_starved(side)):
+        names = tuple(side.label for side in sides if _find_starved(side))
         return Judgement("inconclusive", doubt=_without_cores(names), reasons=starved, starved=names)
     unlike = exp(hypot(*(log(_unlike(side.control)) for side in sides)))
     low = min(quotient["low"], quotient["paired"]) / unlike
@@ -111,7 +111,7 @@ def beside_fastest(quotient: Quotient, judgement: Judgement) -> str:
             raise AssertionError(other)
 
 
-def compared(identity: str, label: str, quotient: Quotient, judgement: Judgement | None = None) -> Ratio:
+def judge_ratio(identity: str, label: str, quotient: Quotient, judgement: Judgement | None = None) -> Ratio:
     """``quotient`` of a contender's time and ours, with the words for what was judged of it; without a judgement, for
     the verdict that it comes with."""
     judgement = judgement or Judgement(quotient["verdict"], max(quotient["value"], 1 / quotient["value"]))
@@ -123,7 +123,7 @@ def compared(identity: str, label: str, quotient: Quotient, judgement: Judgement
     }
 
 
-def concluded(result: RunResult) -> RunResult:
+def conclude(result: RunResult) -> RunResult:
     """``result`` with its conclusion. One that has it keeps it: it was judged by the rules of its day."""
     if "conclusion" in result:
         return result if "judged_by" in result else {**result, "judged_by": "1"}
@@ -137,16 +137,16 @@ def concluded(result: RunResult) -> RunResult:
         if ratio is not None:
             judgement = judge(ratio, side_of(entry, result), mine)
             judgements.append((entry["label"], judgement))
-            entry = {**entry, "ratio_to_heddle": compared(entry["id"], entry["label"], ratio, judgement)}
+            entry = {**entry, "ratio_to_heddle": judge_ratio(entry["id"], entry["label"], ratio, judgement)}
         judged.append(entry)
-    alone = () if judgements else (*_starved(mine), *_noise(mine))
+    alone = () if judgements else (*_find_starved(mine), *_noise(mine))
     return {**result, "entries": judged, "conclusion": _conclusion(judged, judgements, alone), "judged_by": RULES}
 
 
 def as_read(result: RunResult) -> RunResult:
     """A stored result with the conclusion that it has; one from before there were conclusions is judged by the rules of
     today, and says so."""
-    return concluded(result) if "conclusion" in result else {**concluded(result), "rejudged": True}
+    return conclude(result) if "conclusion" in result else {**conclude(result), "rejudged": True}
 
 
 def side_of(entry: Entry, result: RunResult) -> Side:
@@ -164,7 +164,7 @@ def is_as_itself(control: Control) -> bool:
 def was_quiet(entry: Entry, result: RunResult) -> bool:
     """Whether nothing speaks against the times of ``entry``."""
     side = side_of(entry, result)
-    return not (_starved(side) or _noise(side))
+    return not (_find_starved(side) or _noise(side))
 
 
 def _conclusion(
@@ -200,7 +200,7 @@ def _without_cores(names: Sequence[str]) -> str:
     return f"Not conclusive: {' and '.join(names)} did not have {'its' if len(names) == 1 else 'their'} cores"
 
 
-def _starved(side: Side) -> list[str]:
+def _find_starved(side: Side) -> list[str]:
     if side.flagged_share <= MOST_FLAGGED:
         return []
     return [f"{side.label} did not have its cores in {side.flagged_share:.0%} of the rounds."]
@@ -249,7 +249,10 @@ def _of_today(entry: Entry, entries: list[Entry]) -> Entry:
     if ratio is None or "paired" in ratio or ours is None:
         return entry
     quotient = quotient_of_medians(entry, ours)
-    return {**entry, "ratio_to_heddle": compared(entry["id"], entry["label"], {**quotient, "paired": ratio["value"]})}
+    return {
+        **entry,
+        "ratio_to_heddle": judge_ratio(entry["id"], entry["label"], {**quotient, "paired": ratio["value"]}),
+    }
 
 
 def quotient_of_medians(other: Entry, ours: Entry) -> Quotient:

@@ -22,7 +22,7 @@ from heddle.runtime.packing.pack import pack_operands
 from heddle.tuning.facts.machine import this_machine
 from heddle.tuning.facts.statistics import statistics_of
 from heddle.tuning.genes.of_program import space_of
-from heddle.tuning.mapping.commands import mapped
+from heddle.tuning.mapping.commands import map_options
 from heddle.tuning.mapping.options import read_options
 from heddle.tuning.search.suggest import suggest
 
@@ -60,7 +60,7 @@ def schedules_of(case: Case, operands: Arrays) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {"loops": ()}
     found["rules"] = suggest(plan, {}, this_machine(None)).schedule
     for preset in PRESETS:
-        found[preset] = mapped(plan, read_options(f'MappingOptions("{preset}")')).commands
+        found[preset] = map_options(plan, read_options(f'MappingOptions("{preset}")')).commands
     space = space_of(plan)
     found["guess"] = space.plan(space.given[0]).schedule
     found |= {"by hand": case.hand} if case.hand else {}

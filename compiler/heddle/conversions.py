@@ -52,7 +52,7 @@ class Requests:
     dense_temporaries: bool = False
     """Temporaries whose format nobody declared are dense, whatever they are computed of."""
 
-    def settled(self, command: int | None = None) -> bool:
+    def is_settled(self, command: int | None = None) -> bool:
         """Whether the graph after ``command`` (None: before any) must follow the storage order of all tensors."""
         return self.settling is None or (command is not None and command >= self.settling)
 
@@ -66,7 +66,7 @@ class Converted:
     conversions: tuple[Conversion, ...] = ()
 
 
-def converted(assignment: Assignment, signature: Signature, requests: Requests) -> Converted:
+def convert(assignment: Assignment, signature: Signature, requests: Requests) -> Converted:
     """``assignment`` (renamed apart) and its signature under ``requests``; both unchanged where there are none."""
     signature = replace(signature, result_first=requests.result_first, workspace_first=requests.workspace_first)
     if not requests.orders:
@@ -97,7 +97,7 @@ def converted(assignment: Assignment, signature: Signature, requests: Requests) 
     return Converted(_reading(assignment, read), replace(signature, tensors=tensors), tuple(conversions.values()))
 
 
-def further(requests: Requests, conversion: Converted, assignment: Assignment, refused: Diagnostic) -> Requests:
+def extend_requests(requests: Requests, conversion: Converted, assignment: Assignment, refused: Diagnostic) -> Requests:
     """``requests`` and what the advice of ``refused`` asks for besides; the very same where no conversion helps.
 
     ``conversion`` is what was refused, ``assignment`` the expression that it was made of.
@@ -108,7 +108,7 @@ def further(requests: Requests, conversion: Converted, assignment: Assignment, r
             case StartInOrderOfResult():
                 requests = replace(requests, result_first=True)
             case StoreInOrder(orders=orders):
-                stored = _stored(requests, conversion, assignment, orders, command)
+                stored = _request_order(requests, conversion, assignment, orders, command)
                 if stored is None:
                     break
                 requests = stored
@@ -117,7 +117,7 @@ def further(requests: Requests, conversion: Converted, assignment: Assignment, r
     return requests
 
 
-def _stored(
+def _request_order(
     requests: Requests,
     conversion: Converted,
     assignment: Assignment,

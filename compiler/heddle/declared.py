@@ -24,7 +24,7 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
     problems: list[Diagnostic] = []
     targets = [statement.target for statement in statements(assignment)]
     declared: dict[str, TensorSignature] = {}
-    for access in [assignment.target, *operand_accesses(assignment), *targets, *_passed(assignment)]:
+    for access in [assignment.target, *operand_accesses(assignment), *targets, *_find_operands(assignment)]:
         if access.tensor not in declared:
             tensor = _tensor(plan, access, assignment.target, assignment.program, problems)
             if tensor is not None:
@@ -45,7 +45,7 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
     )
 
 
-def _passed(assignment: Assignment) -> list[Access]:
+def _find_operands(assignment: Assignment) -> list[Access]:
     """The operands of a program, also those that its statements do not read."""
     if assignment.program is None:
         return []

@@ -78,7 +78,7 @@ def _confirm(plan: Plan, said: Verdict) -> tuple[str, Diagnostic] | None:
         check_target(plan, said.graph)
         check_gpu(said.graph, target_named(plan.target).only_gpu)
     except Refusal as refusal:
-        return refusal.message, _first_error(plan) or _unplaced(refusal)
+        return refusal.message, _first_error(plan) or _unplaced_error(refusal)
     except CompileError as error:
         return error.diagnostics[0].message, error.diagnostics[0]
     if not _may_fail_later(said.graph):
@@ -91,7 +91,7 @@ def _first_error(plan: Plan) -> Diagnostic | None:
     return next((diagnostic for diagnostic in lower(plan).diagnostics if diagnostic.severity is Severity.ERROR), None)
 
 
-def _unplaced(refusal: Refusal) -> Diagnostic:
+def _unplaced_error(refusal: Refusal) -> Diagnostic:
     return Diagnostic(refusal.code, refusal.message, expected=refusal.expected, actual=refusal.actual)
 
 

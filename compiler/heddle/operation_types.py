@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from heddle.diagnostics import Diagnostic, Location, Part
-from heddle.iteration_graph.algebra.type_promotion import call_dtypes, promote, typed
+from heddle.iteration_graph.algebra.type_promotion import call_dtypes, make_typed, promote
 from heddle.loop_ir.dtypes import COMPLEX, INTEGERS, dtype_of, integer_range
 from heddle.loop_ir.nodes import BOOL, Expr
 from heddle.notation.functions import ASSIGNMENTS, FUNCTIONS, REDUCTIONS
@@ -43,22 +43,22 @@ def _problems(expression: Expression, dtypes: Mapping[str, str], seen: dict[int,
         return
     match expression:
         case Unary(operator="-", operand=operand):
-            if dtype_of(typed(operand, dtypes, seen)) == BOOL:
+            if dtype_of(make_typed(operand, dtypes, seen)) == BOOL:
                 yield _no_minus(expression)
         case Binary(operator=operator, left=left, right=right):
-            a, b = typed(left, dtypes, seen), typed(right, dtypes, seen)
+            a, b = make_typed(left, dtypes, seen), make_typed(right, dtypes, seen)
             if operator == "-" and dtype_of(a) == dtype_of(b) == BOOL:
                 yield _no_minus(expression)
             elif operator in _ORDERING and {dtype_of(a), dtype_of(b)} & COMPLEX:
-                yield _unordered(expression, f"{operator} compares", promote(a, b))
+                yield _unordered_error(expression, f"{operator} compares", promote(a, b))
             else:
                 yield from _literal_range(left, promote(a, b))
                 yield from _literal_range(right, promote(a, b))
         case Call(function=function, arguments=arguments) if function in FUNCTIONS:
             spec = FUNCTIONS[function]
-            dtype = call_dtypes(function, [typed(argument, dtypes, seen) for argument in arguments])[0]
+            dtype = call_dtypes(function, [make_typed(argument, dtypes, seen) for argument in arguments])[0]
             if dtype in COMPLEX and "c" not in spec.kinds:
-                yield _unordered(expression, f"{function} takes", dtype)
+                yield _unordered_error(expression, f"{function} takes", dtype)
             elif len(arguments) > 1:
                 for argument in arguments:
                     yield from _literal_range(argument, dtype)
@@ -70,9 +70,9 @@ def _problems(expression: Expression, dtypes: Mapping[str, str], seen: dict[int,
 
 
 def _order(operand: Expression, dtypes: Mapping[str, str], name: str, at: Expression) -> Iterator[Diagnostic]:
-    dtype = dtype_of(typed(operand, dtypes))
+    dtype = dtype_of(make_typed(operand, dtypes))
     if dtype in COMPLEX:
-        yield _unordered(at, f"{name} takes", dtype)
+        yield _unordered_error(at, f"{name} takes", dtype)
 
 
 def _no_minus(expression: Expression) -> Diagnostic:
@@ -86,7 +86,7 @@ def _no_minus(expression: Expression) -> Diagnostic:
     )
 
 
-def _unordered(expression: Expression, what: str, dtype: str) -> Diagnostic:
+def _unordered_error(expression: Expression, what: str, dtype: str) -> Diagnostic:
     return Diagnostic(
         "expression/operand-dtype",
         f"{what} real numbers, but in {to_text(expression)} it meets {dtype}. Use abs(…), or real operands.",

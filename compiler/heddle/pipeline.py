@@ -11,12 +11,12 @@ from functools import partial
 from heddle.advice import StoreInOrder
 from heddle.codegen.device.launch_text import Launch
 from heddle.codegen.languages import printer_of
-from heddle.conversions import Converted, Requests, converted, further
+from heddle.conversions import Converted, Requests, convert, extend_requests
 from heddle.declared import check_in_types, declared_signature
 from heddle.decomposition.decomposed import Decomposed
 from heddle.decomposition.refusals import of_the_whole
 from heddle.decomposition.remarks import empty_ranges
-from heddle.decomposition.rewrite import decomposed
+from heddle.decomposition.rewrite import decompose
 from heddle.diagnostics import CompileError, Diagnostic, Fix, Location, Part, Severity
 from heddle.formats.printer import format_text
 from heddle.frontends.front_end import Loops, Statements
@@ -44,19 +44,19 @@ from heddle.loop_ir.nodes import Function
 from heddle.loop_ir.printing.printer import print_flat
 from heddle.loop_ir.printing.source_text import SourceText
 from heddle.lowering.optimized import lower_optimized
-from heddle.lowering.passes import Context, rewritten, structured_text
+from heddle.lowering.passes import Context, run_passes, structured_text
 from heddle.notation.nodes import Assignment
 from heddle.patterns.program import Lowered
 from heddle.plan import Options, Plan
 from heddle.result import CompileResult
-from heddle.schedule.apply import apply, refused, remarks
-from heddle.schedule.assembly import assembled
+from heddle.schedule.apply import apply, refusal_error, remarks
+from heddle.schedule.assembly import assemble_graph
 from heddle.schedule.automatic_workspace import add_automatic_workspace, find_obstacle
 from heddle.schedule.gpu_default import default_gpu_schedule
 from heddle.schedule.parser import ParsedCommand, parse_command
 from heddle.schedule.spoken_names import spoken_names
 from heddle.signature import Signature
-from heddle.support import unsupported
+from heddle.support import find_unsupported
 from heddle.target_support import check_target, complex_tensor
 from heddle.targets import Feature, Target, target_named
 from heddle.trace import Trace
@@ -86,14 +86,14 @@ class _Stages:
 def lower(plan: Plan) -> CompileResult:
     """All stages of a Plan. A user error ends in ``diagnostics``, with every stage before it kept."""
     start = time.perf_counter()
-    trace, stages, error = _compiled(plan)
+    trace, stages, error = _compile(plan)
     milliseconds, outcome = 1e3 * (time.perf_counter() - start), "no error" if error is None else "refused"
     LOGGER.debug("lowered %r for %s in %.1f ms: %s", plan.expression, plan.target, milliseconds, outcome)
     diagnostics: tuple[Diagnostic, ...] = ()
     if error is not None:
         if stages.decomposed is not None:
             error = of_the_whole(error, stages.decomposed, converting=plan.options.convert == "automatic")
-        diagnostics = tuple(_placed(diagnostic, plan) for diagnostic in _with_option(error, plan).diagnostics)
+        diagnostics = tuple(_place(diagnostic, plan) for diagnostic in _with_option(error, plan).diagnostics)
     if stages.decomposed is not None and stages.signature is not None:
         whole = stages.signature.tensors[stages.decomposed.tensor]
         diagnostics += empty_ranges(whole, plan.shapes.get(whole.name))
@@ -118,7 +118,7 @@ def lower(plan: Plan) -> CompileResult:
     )
 
 
-def _compiled(plan: Plan) -> tuple[Trace, _Stages, CompileError | None]:
+def _compile(plan: Plan) -> tuple[Trace, _Stages, CompileError | None]:
     """A compile. Temporaries are stored like the operand that decides where they have a value, and dense where the
     program cannot be compiled so."""
     trace, stages, error = _with_requests(plan, Requests())
@@ -152,16 +152,16 @@ def _with_requests(plan: Plan, first: Requests) -> tuple[Trace, _Stages, Compile
     """A compile from the ``first`` requests on. Where operands may be converted, commands find the automatic workspace
     only if no conversion makes it needless."""
     if plan.options.convert != "automatic" or not plan.schedule:
-        return _converted(plan, first)
-    trace, stages, error = _converted(plan, replace(first, workspace_first=False))
+        return _convert(plan, first)
+    trace, stages, error = _convert(plan, replace(first, workspace_first=False))
     if error is not None and stages.graphs and find_obstacle(stages.graphs[0]) is not None:
-        gathered = _converted(plan, first)
+        gathered = _convert(plan, first)
         if gathered[2] is None:
             return gathered
     return trace, stages, error
 
 
-def _converted(plan: Plan, first: Requests) -> tuple[Trace, _Stages, CompileError | None]:
+def _convert(plan: Plan, first: Requests) -> tuple[Trace, _Stages, CompileError | None]:
     """The same from the ``first`` requests on. Operands that are to be converted are known as soon as there is an
     iteration graph that follows all storage orders; until then it starts again for each command that needs operands in
     other orders."""
@@ -175,7 +175,7 @@ def _converted(plan: Plan, first: Requests) -> tuple[Trace, _Stages, CompileErro
             converts = plan.options.convert == "automatic" and stages.decomposed is None
             if not converts or stages.assignment is None or stages.kernel is None:
                 return trace, stages, error
-            requests = further(known[-1], stages.kernel, stages.assignment, error.diagnostics[0])
+            requests = extend_requests(known[-1], stages.kernel, stages.assignment, error.diagnostics[0])
             if requests in known:
                 return trace, stages, error
             known.append(requests)
@@ -186,14 +186,14 @@ def _with_option(error: CompileError, plan: Plan) -> CompileError:
     helps = any(isinstance(advice, StoreInOrder) for advice in error.diagnostics[0].advice)
     if not helps or plan.options.convert == "automatic":
         return error
-    if _compiled(replace(plan, options=Options("automatic")))[2] is not None:
+    if _compile(replace(plan, options=Options("automatic")))[2] is not None:
         return error
     first, *others = error.diagnostics
     fix = Fix("Convert automatically at each call", options={"convert": "automatic"})
     return CompileError(replace(first, fixes=(*first.fixes, fix)), *others)
 
 
-def _placed(diagnostic: Diagnostic, plan: Plan) -> Diagnostic:
+def _place(diagnostic: Diagnostic, plan: Plan) -> Diagnostic:
     """What concerns the expression as a whole underlines what is computed."""
     location = diagnostic.location
     if location is None or location.part is not Part.EXPRESSION or location.end > location.start:
@@ -221,15 +221,15 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
             function = _from_loops(plan, loops.function, trace)
         case _:
             raise TypeError(f"unexpected entry {front_end.entry!r}")
-    _printed(function, target_named(plan.target), trace, stages)
+    _print(function, target_named(plan.target), trace, stages)
 
 
 def _from_loops(plan: Plan, function: Function, trace: Trace) -> Function:
     """Loops that a front end made itself, behind the passes."""
     try:
-        return rewritten(function, Context(None, target_named(plan.target).only_gpu), trace)
+        return run_passes(function, Context(None, target_named(plan.target).only_gpu), trace)
     except Refusal as refusal:
-        raise refused(refusal, (), plan.schedule, Location(Part.PLAN, path="/schedule")) from None
+        raise refusal_error(refusal, (), plan.schedule, Location(Part.PLAN, path="/schedule")) from None
 
 
 def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, trace: Trace, stages: _Stages) -> Function:
@@ -240,28 +240,28 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
         declared = {name for name, spec in plan.tensors.items() if spec.format is not None}
         stages.patterns = infer_temporary_formats(assignment, signature, declared)
         signature = stages.signature = with_pattern_formats(signature, stages.patterns)
-    problems = unsupported(plan.expression, assignment, signature)
+    problems = find_unsupported(plan.expression, assignment, signature)
     if problems:
         raise CompileError(*problems)
     with trace.step("graph", "Iteration graph") as step:
-        stages.decomposed, said = decomposed(assignment, signature), spoken_names(plan.schedule)
+        stages.decomposed, said = decompose(assignment, signature), spoken_names(plan.schedule)
         if stages.decomposed is None:
-            stages.kernel = converted(assignment, signature, requests)
+            stages.kernel = convert(assignment, signature, requests)
             graph = build(stages.kernel.assignment, stages.kernel.signature, said)
         else:
             stages.kernel = Converted(assignment, stages.decomposed.signature)
             graph = build_series(stages.decomposed.statements, stages.decomposed.signature, said)
         signature = stages.signature = with_result_fill(signature, graph)
         written = graph
-        graph = _verified_unscheduled(graph, requests.settled(), plan.options.convert == "automatic")
+        graph = _verified_unscheduled(graph, requests.is_settled(), plan.options.convert == "automatic")
         stages.graphs.append(graph)
         step.text = partial(_loops_text, written)
     _trace_sums(written, graph, trace)
-    plan = stages.plan = _scheduled(plan, graph)
+    plan = stages.plan = _schedule(plan, graph)
     for number, text in enumerate(plan.schedule):
         with trace.step(f"command-{number}", text.strip(), number) as step:
             parsed = parse_command(text, number, plan.schedule)
-            graph = apply(graph, parsed, plan.schedule, requests.settled(number))
+            graph = apply(graph, parsed, plan.schedule, requests.is_settled(number))
             stages.commands.append(parsed)
             stages.graphs.append(graph)
             step.text = partial(_loops_text, graph)
@@ -272,10 +272,10 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
     outward = graph if plan.schedule else with_sums_outward(graph)
     _trace_sums(graph, outward, trace)
     with trace.step("assembly", "Assembly of the result") as step:
-        graph = assembled([*stages.graphs[:-1], outward], plan.schedule)
+        graph = assemble_graph([*stages.graphs[:-1], outward], plan.schedule)
         step.text = partial(_loops_text, graph)
         stages.lowered = with_parts(with_implicit_positions(graph))
-    return _lowered(plan, stages, stages.lowered, trace)
+    return _lower(plan, stages, stages.lowered, trace)
 
 
 def _trace_sums(written: IterationGraph, changed: IterationGraph, trace: Trace) -> None:
@@ -285,7 +285,7 @@ def _trace_sums(written: IterationGraph, changed: IterationGraph, trace: Trace) 
             step.text = partial(_loops_text, changed)
 
 
-def _printed(function: Function, target: Target, trace: Trace, stages: _Stages) -> None:
+def _print(function: Function, target: Target, trace: Trace, stages: _Stages) -> None:
     """The texts of ``function``, for readers and for compilers."""
     stages.function = function
     with trace.step("structured", "Loops, structured") as step:
@@ -309,7 +309,7 @@ def _flat_text(function: Function) -> str:
     return print_flat(function).text
 
 
-def _scheduled(plan: Plan, graph: IterationGraph) -> Plan:
+def _schedule(plan: Plan, graph: IterationGraph) -> Plan:
     """``plan``; for a GPU a schedule is made where it has none."""
     if not target_named(plan.target).only_gpu or plan.schedule:
         return plan
@@ -319,11 +319,11 @@ def _scheduled(plan: Plan, graph: IterationGraph) -> Plan:
         if schedule is None:
             check_gpu(graph, True)
     except Refusal as refusal:
-        raise refused(refusal, (), (), Location(Part.PLAN, path="/schedule")) from None
+        raise refusal_error(refusal, (), (), Location(Part.PLAN, path="/schedule")) from None
     return plan if schedule is None else replace(plan, schedule=schedule)
 
 
-def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph, trace: Trace) -> Function:
+def _lower(plan: Plan, stages: _Stages, lowered: IterationGraph, trace: Trace) -> Function:
     """The loops of ``lowered``, as launches where they run on GPU units."""
     graph, place = stages.graphs[-1], Location(Part.PLAN, path="/schedule")
     assert stages.signature is not None
@@ -334,7 +334,7 @@ def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph, trace: Trace)
         check_temporaries(lowered, gpu)
         return lower_optimized(lowered, wide=wide, gpu=gpu, trace=trace)
     except Refusal as refusal:
-        raise refused(refusal, stages.commands, plan.schedule, place) from None
+        raise refusal_error(refusal, stages.commands, plan.schedule, place) from None
 
 
 def _verified_unscheduled(graph: IterationGraph, settled: bool, converting: bool) -> IterationGraph:

@@ -56,7 +56,7 @@ class SumOfParts:
     full: tuple[str, ...] = ()
     macro: str | None = None
 
-    def apart(self, indices: tuple[str, ...], signature: Signature) -> bool:
+    def is_apart(self, indices: tuple[str, ...], signature: Signature) -> bool:
         """Whether the part that has ``indices`` as variables writes elements there that no other part writes."""
         return not self.full and self.divides(indices, signature)
 

@@ -16,7 +16,7 @@ from heddle.operation_types import operation_problems
 from heddle.signature import Signature, TensorSignature
 
 
-def unsupported(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
+def find_unsupported(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
     """One diagnostic for each thing that cannot be lowered. ``text`` is what ``assignment`` was parsed from."""
     diagnostics = [*_temporaries(assignment, signature), *_coordinates(assignment, signature)]
     for temporary in assignment.temporaries:

@@ -29,7 +29,7 @@ class NextCommands:
     def goal(self, title: str) -> Locator:
         return self.area.get_by_role("list", name="Goals").get_by_role("button", name=title)
 
-    def refused(self, cause: str) -> Locator:
+    def refusal(self, cause: str) -> Locator:
         """The refusals of one cause, which is opened for that."""
         self.area.locator("summary").filter(has_text="What cannot be applied here, and why").click()
         self.area.locator("summary").filter(has_text=cause).click()

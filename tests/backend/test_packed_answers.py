@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from heddle_server.http.packed_answers import LEAST_BYTES, Answer, AnswerCache, answer_of, answered
+from heddle_server.http.packed_answers import LEAST_BYTES, Answer, AnswerCache, answer_of, time_answer
 from heddle_server.services.compiling.compile_worker import compile_answer
 from heddle_server.settings import Settings
 
@@ -29,12 +29,12 @@ def test_a_large_answer_is_packed_and_a_small_one_is_not() -> None:
 
 
 def test_a_compile_is_packed_where_it_is_made_and_says_in_short_whether_it_compiles() -> None:
-    answer, seconds = answered(compile_answer, HEAVY)
+    answer, seconds = time_answer(compile_answer, HEAVY)
     assert seconds > 0
     assert answer.packed
     assert answer.size < len(answer.plain()) / 5
     assert answer.head == b'{"ok":true,"diagnostics":[]}'
-    assert answered(lambda: LARGE)[0] == answer_of(LARGE)
+    assert time_answer(lambda: LARGE)[0] == answer_of(LARGE)
 
 
 def test_the_cache_drops_what_was_used_longest_ago() -> None:

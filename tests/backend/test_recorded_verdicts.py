@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from heddle_server.schema.run import Ratio, RunResult
-from heddle_server.verdicts import concluded
+from heddle_server.verdicts import conclude
 from tests.backend.recorded_rounds.recorded import CONDITIONS, Recording, recordings
 
 ALL = [recording for condition in CONDITIONS for recording in recordings(condition)]
@@ -22,7 +22,7 @@ def told(condition: str, name: str) -> dict[str, Ratio]:
 
 
 def ratios(result: RunResult) -> dict[str, Ratio]:
-    entries = [(entry["id"], entry["ratio_to_heddle"]) for entry in concluded(result)["entries"]]
+    entries = [(entry["id"], entry["ratio_to_heddle"]) for entry in conclude(result)["entries"]]
     return {name: ratio for name, ratio in entries if ratio is not None}
 
 

@@ -50,8 +50,8 @@ def test_inputs_and_machine_decide(
     monkeypatch: pytest.MonkeyPatch, gathers: bool, karate: list[str], long_rows: str, cores: int, shared: list[str]
 ) -> None:
     """On a machine with AVX-512, whatever runs the test."""
-    monkeypatch.setattr(machine_class, "in_force", lambda: machine_class.named("x86-64-v4"))
-    monkeypatch.setattr(parallel_region, "known", lambda threads: 1e-6)
+    monkeypatch.setattr(machine_class, "in_force", lambda: machine_class.parse_name("x86-64-v4"))
+    monkeypatch.setattr(parallel_region, "recall_region", lambda threads: 1e-6)
     monkeypatch.setattr(cpu, "gathers_fast", lambda: gathers)
     monkeypatch.setattr(cpu, "available_cores", lambda: cores)
     assert suggested(KARATE)["schedule"] == karate

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from heddle_server.schema.run import RunResult
-from heddle_server.verdicts import concluded
+from heddle_server.verdicts import conclude
 from proofs import verdicts
 from proofs.verdict_plans import VERDICT_PLANS
 from proofs.verdicts import Said, Truth, fault_of, judgement_of, prove_verdicts, truths_of
@@ -60,7 +60,7 @@ def run(scipy: float) -> RunResult:
     ratio = {"value": scipy, "low": scipy * 0.98, "high": scipy * 1.02, "paired": scipy, "verdict": "inconclusive"}
     other = {**ENTRY, "id": "scipy", "label": "SciPy", "samples_ns": samples, "ratio_to_heddle": ratio}
     own = {**ENTRY, "samples_ns": [100.0] * 30 + [900.0] * 5}
-    return concluded(cast(RunResult, {**RESULT, "entries": [own, other], "control": QUIET}))
+    return conclude(cast(RunResult, {**RESULT, "entries": [own, other], "control": QUIET}))
 
 
 def test_the_truth_is_that_of_the_quick_rounds_of_every_run() -> None:

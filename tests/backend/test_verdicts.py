@@ -9,14 +9,14 @@ import pytest
 from heddle_server.command_line.result_table import result_table
 from heddle_server.figures.speedup import speedup
 from heddle_server.schema.run import Entry, Identity, Load, Quotient, RunResult
-from heddle_server.verdicts import RULES, Side, as_read, compared, concluded, judge, times_text, was_quiet
+from heddle_server.verdicts import RULES, Side, as_read, conclude, judge, judge_ratio, times_text, was_quiet
 from tests.backend.fake_child import ENTRY, RESULT
 
 
 def entry(identity: Identity, label: str, median: float, paired: float | None = None, verdict: str = "slower") -> Any:
     value = median / 44.5
     near = {"value": value, "low": value * 0.99, "high": value * 1.01, "paired": paired or value, "verdict": verdict}
-    ratio = None if identity == "heddle" else compared(identity, label, cast(Quotient, near))
+    ratio = None if identity == "heddle" else judge_ratio(identity, label, cast(Quotient, near))
     times = {"median_ns": 1e3 * median, "low_ns": 990 * median, "high_ns": 1010 * median}
     return {**ENTRY, "id": identity, "label": label, **times, "ratio_to_heddle": ratio}
 
@@ -26,7 +26,7 @@ def result(*others: Any, **more: Any) -> RunResult:
 
 
 def test_it_says_in_words_who_is_slower() -> None:
-    found = concluded(result(entry("mkl", "MKL", 9.67), entry("scipy", "SciPy", 92.0, verdict="faster")))
+    found = conclude(result(entry("mkl", "MKL", 9.67), entry("scipy", "SciPy", 92.0, verdict="faster")))
     assert found["conclusion"] == {
         "noisy": False,
         "headline": "Heddle takes 4.6 times as long as MKL. SciPy takes 2.1 times as long as Heddle.",
@@ -62,7 +62,7 @@ def test_ratios_that_contradict_each_other_are_said_in_digits(ratio: float, roun
 
 def test_ratios_that_contradict_each_other_are_noise() -> None:
     """As it was seen: 9.67 µs beside 44.5 µs, and 0.58 by the median of the quotients."""
-    found = concluded(result(entry("mkl", "MKL", 9.67, paired=0.58)))
+    found = conclude(result(entry("mkl", "MKL", 9.67, paired=0.58)))
     assert found["conclusion"]["noisy"]
     assert found["conclusion"]["headline"] == "Noisy: not conclusive."
     assert found["conclusion"]["reasons"] == [
@@ -79,13 +79,13 @@ def test_ratios_that_contradict_each_other_are_noise() -> None:
 )
 def test_a_kernel_that_is_not_as_fast_as_itself_is_noise(low: float, high: float, noisy: bool) -> None:
     control = {"value": 1.0, "low": low, "high": high, "resolution": 0.02, "quiet": True}
-    found = concluded(result(entry("mkl", "MKL", 22.2), control=control))
+    found = conclude(result(entry("mkl", "MKL", 22.2), control=control))
     assert found["conclusion"]["noisy"] == noisy
     assert (f"({low:.2f} to {high:.2f})" in found["conclusion"]["reasons"][0]) if noisy else True
 
 
 def test_table_figure_and_words_show_one_ratio() -> None:
-    found = concluded(result(entry("mkl", "MKL", 9.67)))
+    found = conclude(result(entry("mkl", "MKL", 9.67)))
     table = result_table(cast(dict[str, Any], found))
     assert "0.22 ×" in table
     assert "Heddle takes 4.6 times as long as MKL" in table
@@ -94,10 +94,10 @@ def test_table_figure_and_words_show_one_ratio() -> None:
 
 
 def test_noise_is_said_by_table_and_figure_too() -> None:
-    found = concluded(result(entry("mkl", "MKL", 9.67, paired=0.58)))
+    found = conclude(result(entry("mkl", "MKL", 9.67, paired=0.58)))
     assert "Noisy: not conclusive.\nMKL takes 0.22 times" in result_table(cast(dict[str, Any], found))
     assert speedup(found)["layout"]["title"]["text"].startswith("Noisy: not conclusive. Speed relative to")
-    in_part = concluded(result(entry("mkl", "MKL", 9.67, paired=0.58), entry("scipy", "SciPy", 92.0)))
+    in_part = conclude(result(entry("mkl", "MKL", 9.67, paired=0.58), entry("scipy", "SciPy", 92.0)))
     assert speedup(in_part)["layout"]["title"]["text"].startswith("Not conclusive for MKL. Speed relative to")
 
 
@@ -105,18 +105,18 @@ def test_results_of_before_get_the_definition_of_today() -> None:
     """They hold the median of the quotients, no second opinion and no words."""
     old = entry("mkl", "MKL", 9.67)
     old["ratio_to_heddle"] = {"value": 0.22, "low": 0.21, "high": 0.23, "verdict": "slower"}
-    ratio = concluded(result(old))["entries"][1]["ratio_to_heddle"]
+    ratio = conclude(result(old))["entries"][1]["ratio_to_heddle"]
     assert ratio is not None
     assert ratio["value"] == pytest.approx(9.67 / 44.5)
     assert ratio["low"] < ratio["value"] < ratio["high"]
     assert ratio["statement"] == "Heddle takes 4.6 times as long as MKL"
     old["ratio_to_heddle"]["value"] = 0.58
-    assert concluded(result(old))["conclusion"]["noisy"]
+    assert conclude(result(old))["conclusion"]["noisy"]
 
 
 def test_what_is_concluded_stays() -> None:
-    found = concluded(result(entry("mkl", "MKL", 9.67)))
-    assert concluded(found) is found
+    found = conclude(result(entry("mkl", "MKL", 9.67)))
+    assert conclude(found) is found
 
 
 def test_times_have_the_digits_that_tell() -> None:
@@ -149,16 +149,16 @@ def test_an_interval_beyond_three_is_a_verdict_on_a_busy_machine() -> None:
     doubt"."""
     scipy = beside("scipy", "SciPy", interval(306, 70.9, 349))
     bare = beside("unscheduled", "Heddle, unscheduled", interval(0.065, 0.062, 0.067))
-    assert statements(concluded(result(scipy, bare, control=None))) == [
+    assert statements(conclude(result(scipy, bare, control=None))) == [
         "SciPy takes at least 70 times as long as Heddle",
         "With its schedule the kernel takes 15.4 times as long as without",
     ]
-    unlike = concluded(result(scipy, bare, control=control(0.7, 1.5)))
+    unlike = conclude(result(scipy, bare, control=control(0.7, 1.5)))
     assert unlike["conclusion"]["headline"] == (
         "SciPy takes at least 39 times as long as Heddle. "
         "With its schedule the kernel takes at least 8.4 times as long as without."
     )
-    busy = concluded(result(scipy, bare, control=control(0.7, 1.5), load=LOADED))
+    busy = conclude(result(scipy, bare, control=control(0.7, 1.5), load=LOADED))
     assert not busy["conclusion"]["noisy"]
     # A long call is put off its core more often than a short one, which no control shows.
     assert busy["conclusion"]["headline"] == (
@@ -199,7 +199,7 @@ def test_the_spans_of_two_controls_add_as_independent_errors_do() -> None:
 def test_nothing_is_said_of_a_contender_that_did_not_have_its_cores() -> None:
     mkl = beside("mkl", "MKL", interval(21, 20, 22), threads=2, flagged_share=0.21)
     scipy = beside("scipy", "SciPy", interval(2, 1.9, 2.1))
-    found = concluded(result(mkl, scipy, control=control(0.99, 1.01)))
+    found = conclude(result(mkl, scipy, control=control(0.99, 1.01)))
     assert statements(found) == [
         "Not conclusive: MKL did not have its cores", "SciPy takes 2.0 times as long as Heddle",
     ]  # fmt: skip
@@ -212,28 +212,28 @@ def test_nothing_is_said_of_a_contender_that_did_not_have_its_cores() -> None:
         ],
     }
     mkl["flagged_share"] = 0.2
-    assert statements(concluded(result(mkl, scipy, control=control(0.99, 1.01))))[0] == (
+    assert statements(conclude(result(mkl, scipy, control=control(0.99, 1.01))))[0] == (
         "MKL takes 21 times as long as Heddle"
     )
 
 
 def test_our_kernel_without_its_cores_leaves_nothing_to_say() -> None:
     ours = cast(Entry, {**entry("heddle", "Heddle", 44.5), "threads": 2, "flagged_share": 0.5})
-    found = concluded(
+    found = conclude(
         cast(RunResult, {**result(), "entries": [ours, beside("scipy", "SciPy", interval(0.01, 0.01, 0.01))]})
     )
     assert found["conclusion"]["headline"] == "Not conclusive: Heddle did not have its cores."
     assert not was_quiet(ours, found)
     mkl = cast(Entry, {**beside("mkl", "MKL", interval(0.01, 0.01, 0.01)), "flagged_share": 0.5})
     scipy = beside("scipy", "SciPy", interval(0.01, 0.01, 0.01))
-    both = concluded(cast(RunResult, {**result(), "entries": [ours, scipy, mkl]}))
+    both = conclude(cast(RunResult, {**result(), "entries": [ours, scipy, mkl]}))
     assert both["conclusion"]["headline"] == "Not conclusive: Heddle and MKL did not have their cores."
 
 
 def test_a_noisy_control_is_held_against_its_own_contender_alone() -> None:
     mkl = beside("mkl", "MKL", interval(2, 1.9, 2.1), control=control(0.6, 1.7))
     scipy = beside("scipy", "SciPy", interval(2, 1.9, 2.1), control=control(0.98, 1.02))
-    found = concluded(result(mkl, scipy, control=control(0.99, 1.01)))
+    found = conclude(result(mkl, scipy, control=control(0.99, 1.01)))
     assert statements(found) == ["Noisy: not conclusive", "SciPy takes 2.0 times as long as Heddle"]
     conclusion = found["conclusion"]
     assert conclusion["headline"] == "SciPy takes 2.0 times as long as Heddle. Beside MKL noisy: not conclusive."
@@ -254,14 +254,14 @@ def test_a_noisy_control_is_held_against_its_own_contender_alone() -> None:
 )
 def test_near_one_the_system_must_say_that_the_machine_was_quiet(more: Any, reason: str | None) -> None:
     load = {**LOADED, **more}
-    found = concluded(result(beside("scipy", "SciPy", interval(2, 1.9, 2.1)), control=control(0.99, 1.01), load=load))
+    found = conclude(result(beside("scipy", "SciPy", interval(2, 1.9, 2.1)), control=control(0.99, 1.01), load=load))
     assert found["conclusion"]["noisy"] == (reason is not None)
     assert found["conclusion"]["reasons"][:1] == ([] if reason is None else [reason])
 
 
 def test_a_run_beside_nobody_is_judged_by_its_own_control() -> None:
-    assert concluded(result(control=control(0.5, 1.5)))["conclusion"]["headline"] == "Noisy: not conclusive."
-    assert concluded(result(control=control(0.99, 1.01)))["conclusion"] == {
+    assert conclude(result(control=control(0.5, 1.5)))["conclusion"]["headline"] == "Noisy: not conclusive."
+    assert conclude(result(control=control(0.99, 1.01)))["conclusion"] == {
         "noisy": False,
         "headline": "",
         "reasons": [],
@@ -269,7 +269,7 @@ def test_a_run_beside_nobody_is_judged_by_its_own_control() -> None:
 
 
 def test_a_result_says_which_rules_judged_it() -> None:
-    fresh = concluded(result(entry("mkl", "MKL", 9.67)))
+    fresh = conclude(result(entry("mkl", "MKL", 9.67)))
     assert fresh["judged_by"] == RULES
     assert "rejudged" not in fresh
     assert as_read(fresh) is fresh

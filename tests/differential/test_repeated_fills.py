@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import heddle as hd
-from heddle.explorer.cost_report.counted import counted
+from heddle.explorer.cost_report.counted import count_events
 from heddle.explorer.cost_report.run import run
 from heddle.explorer.views.graph.lattice import lattice_views
 from heddle.notation.evaluation import evaluate
@@ -148,7 +148,7 @@ def test_the_work_does_not_grow_with_the_extent(expression: str, format: str) ->
         array = np.zeros((6, extent))
         array[[0, 0, 2, 5], [1, 5, 3, 7]] = [1, -2, 3, -4]
         result = lower(plan_from_arguments(expression, {"A": format}))
-        iterations.append(counted(run(result, {"A": array})).iterations)
+        iterations.append(count_events(run(result, {"A": array})).iterations)
     assert iterations[0] == iterations[1]
 
 

@@ -19,7 +19,7 @@ from heddle.iteration_graph.graph.sequence import in_order
 from heddle.notation.nodes import operands_of
 from heddle.notation.printer import to_text
 from heddle.plan import Plan, TensorSpec
-from heddle.schedule.apply import applied
+from heddle.schedule.apply import apply_command
 from heddle.schedule.command import Refusal
 from heddle.schedule.parser import parse_command
 from heddle.tuning.facts.machine import Machine
@@ -215,7 +215,7 @@ def _with_schedule(program: ComprehensionProgram, rng: random.Random) -> Compreh
             if text is None:
                 break
             try:
-                graph = applied(graph, parse_command(text, len(schedule)))
+                graph = apply_command(graph, parse_command(text, len(schedule)))
             except Refusal as refusal:
                 refused.append(refusal.code)
                 continue

@@ -14,9 +14,9 @@ from heddle.patterns.meaning import MeaninglessError, UntoldError, evaluate
 from heddle.patterns.program import check
 from heddle.patterns.rules.laws import RULES
 from heddle.patterns.rules.rule import sites
-from heddle.patterns.rules.steps import PARAMETER_RULES, Stepped, begun, head_of, stepped
+from heddle.patterns.rules.steps import PARAMETER_RULES, Stepped, apply_step, begin, head_of
 from heddle.patterns.syntax.parser import parse
-from heddle.runtime.patterns.follow import followed
+from heddle.runtime.patterns.follow import follow_steps
 from heddle.targets import target_named
 from tests.fuzz.check_pattern_program import check_pattern_program
 from tests.fuzz.pattern_law_programs import draw_law_program
@@ -41,7 +41,7 @@ def draw_stepped_program(seed: int, units: tuple[LoopKind, ...] = IN_C) -> Patte
             break
         text = rng.choice(texts)
         try:
-            state = stepped(state, text, len(taken), units)
+            state = apply_step(state, text, len(taken), units)
         except CompileError:
             continue
         taken.append(text)
@@ -50,7 +50,7 @@ def draw_stepped_program(seed: int, units: tuple[LoopKind, ...] = IN_C) -> Patte
 
 def _begun(program: PatternProgram) -> Stepped | None:
     try:
-        return begun(check(program.text, parse(program.text)))
+        return begin(check(program.text, parse(program.text)))
     except CompileError:
         return None
 
@@ -75,12 +75,12 @@ def check_law(program: PatternProgram) -> None:
     """
     if not program.schedule:
         return
-    state = begun(check(program.text, parse(program.text)))
+    state = begin(check(program.text, parse(program.text)))
     for number, text in enumerate(program.schedule):
-        state = stepped(state, text, number, IN_THE_INTERPRETER)
+        state = apply_step(state, text, number, IN_THE_INTERPRETER)
     try:
         expected = evaluate(parse(program.text), program.arguments, program.sizes)
-        own = followed(state.program.made, program.arguments, state.program.sizes)
+        own = follow_steps(state.program.made, program.arguments, state.program.sizes)
         sizes = {name: value for name, value in own.items() if name in state.program.sizes}
         meant = evaluate(state.program.term, own, {**program.sizes, **sizes})  # type: ignore[dict-item]
     except (MeaninglessError, UntoldError):
@@ -117,7 +117,7 @@ def _with_rule(state: Stepped, name: str, rng: random.Random) -> tuple[str, ...]
         rng.shuffle(texts)
         for text in texts:
             try:
-                state = stepped(state, text, len(taken), IN_THE_INTERPRETER)
+                state = apply_step(state, text, len(taken), IN_THE_INTERPRETER)
             except CompileError:
                 continue
             taken = (*taken, text)

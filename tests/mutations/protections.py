@@ -211,7 +211,7 @@ PROTECTIONS = (
     ),
     Mutation(
         "rules hide nothing",
-        "permitted = [(path, LOOK) for path in beside([Path(each) for each in hidden])]",
+        "permitted = [(path, LOOK) for path in list_visible([Path(each) for each in hidden])]",
         'permitted = [("/", LOOK)]',
         SANDBOX,
     ),

@@ -18,14 +18,14 @@ RACES = ("tests/errors/test_schedule_refusals.py", "tests/errors/test_part_sched
 ALIASING = (
     Mutation(
         "aliasing: a packed tensor stays on the memory of its operand",
-        "return protect(_copied(array) if any(_shares(array, source) for source in sources) else array)",
+        "return protect(_copy(array) if any(_shares(array, source) for source in sources) else array)",
         "return protect(array)",
         MEMORY,
     ),
     Mutation(
         "aliasing: the arrays of a packed tensor can be written",
-        "return protect(_copied(array) if any(_shares(array, source) for source in sources) else array)",
-        "return _copied(array) if any(_shares(array, source) for source in sources) else array",
+        "return protect(_copy(array) if any(_shares(array, source) for source in sources) else array)",
+        "return _copy(array) if any(_shares(array, source) for source in sources) else array",
         MEMORY,
     ),
     Mutation(
@@ -42,7 +42,7 @@ ALIASING = (
     ),
     Mutation(
         "aliasing: a writable copy has the values of its source",
-        "levels, values = tensor.levels, _copied(tensor.vals)",
+        "levels, values = tensor.levels, _copy(tensor.vals)",
         "levels, values = tensor.levels, tensor.vals",
         (*MEMORY, f"{RUNTIME}/test_kernel.py", f"{RUNTIME}/test_resident.py"),
     ),
@@ -54,8 +54,8 @@ ALIASING = (
     ),
     Mutation(
         "aliasing: a converted operand is bound although a run would not see its new values",
-        'if packed.ownership is not Ownership.SNAPSHOT:\n        raise _copied(signature.name, f"the loops',
-        'if packed.ownership is None:\n        raise _copied(signature.name, f"the loops',
+        'if packed.ownership is not Ownership.SNAPSHOT:\n        raise _copy_error(signature.name, f"the loops',
+        'if packed.ownership is None:\n        raise _copy_error(signature.name, f"the loops',
         MEMORY,
     ),
     Mutation(
@@ -177,7 +177,7 @@ PARALLEL = (
     ),
     Mutation(
         "threads: parts that write the same rows do not race",
-        "return in_turn and (summed is None or not summed.apart(target.indices, graph.signature))",
+        "return in_turn and (summed is None or not summed.is_apart(target.indices, graph.signature))",
         "return in_turn and summed is None",
         RACES,
     ),

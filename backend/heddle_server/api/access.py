@@ -34,7 +34,7 @@ class CodeEntry(BaseModel):
 @router.get("/access", response_model=AccessView)
 async def get_access(request: Request) -> AccessView:
     access: Access = request.app.state.access
-    return {"needed": access.needed, "granted": access.granted(request.headers)}
+    return {"needed": access.needed, "granted": access.grant(request.headers)}
 
 
 @router.post("/access", response_model=AccessView, responses=problems(400, 403, 413, 422, 429))

@@ -40,7 +40,7 @@ def _contender(cupy: Any, product: SparseProduct) -> Contender | Unavailable:
     multiply = cusparse_library.spmv if product.dense.ndim == 1 else cusparse_library.spmm
     stream = cupy.cuda.get_current_stream()
 
-    def timed(opponent: Opponent) -> float:
+    def measure(opponent: Opponent) -> float:
         start = time.perf_counter()
         opponent.run()
         stream.synchronize()
@@ -53,7 +53,7 @@ def _contender(cupy: Any, product: SparseProduct) -> Contender | Unavailable:
             f"{candidate.algorithm} ({candidate.reason})" for candidate in tried if isinstance(candidate, Refused)
         )
         return Unavailable("cusparse", LABEL, f"cuSPARSE refuses these operands: {reasons}.")
-    best = min(opponents, key=timed)
+    best = min(opponents, key=measure)
     watch.add(best.algorithm, best.preparation_ms * 1e-3)
 
     def call() -> None:

@@ -119,7 +119,7 @@ def _opponents(
             title = name + PREPARED if analysed else name
             try:
                 start = perf_counter()
-                run = _prepared(cupy, operation, number, operands, result.dtype, analysed, arrays)
+                run = _prepare(cupy, operation, number, operands, result.dtype, analysed, arrays)
                 run()
                 cupy.cuda.get_current_stream().synchronize()
                 opponent = Opponent(title, run, result, (perf_counter() - start) * 1e3)
@@ -129,7 +129,7 @@ def _opponents(
             yield opponent
 
 
-def _prepared(
+def _prepare(
     cupy: Any,
     operation: Operation,
     algorithm: int,

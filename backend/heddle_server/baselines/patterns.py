@@ -122,7 +122,7 @@ def _is_product(expression: Expression) -> bool:
             return True
 
 
-def _oriented(access: Access, row: str, column: str) -> Factor | None:
+def _orient(access: Access, row: str, column: str) -> Factor | None:
     """``access`` as a matrix with the index variables (row, column)."""
     if row == column or set(access.indices) != {row, column} or len(access.indices) != 2:
         return None
@@ -132,7 +132,7 @@ def _oriented(access: Access, row: str, column: str) -> Factor | None:
 def find_matrix_vector(row: str, factors: tuple[Access, ...]) -> MatrixVector | None:
     for matrix, vector in (factors, factors[::-1]):
         if len(vector.indices) == 1:
-            oriented = _oriented(matrix, row, vector.indices[0])
+            oriented = _orient(matrix, row, vector.indices[0])
             if oriented is not None:
                 return MatrixVector(oriented, vector.tensor)
     return None
@@ -142,7 +142,7 @@ def find_matrix_matrix(target: tuple[str, ...], factors: tuple[Access, ...]) -> 
     row, column = target
     for left, right in (factors, factors[::-1]):
         for inner in (index for index in left.indices if index not in target):
-            a, b = _oriented(left, row, inner), _oriented(right, inner, column)
+            a, b = _orient(left, row, inner), _orient(right, inner, column)
             if a is not None and b is not None:
                 return MatrixMatrix(a, b)
     return None
@@ -150,7 +150,7 @@ def find_matrix_matrix(target: tuple[str, ...], factors: tuple[Access, ...]) -> 
 
 def find_sampled_product(target: tuple[str, ...], factors: tuple[Access, ...]) -> SampledProduct | None:
     for place, access in enumerate(factors):
-        sample = _oriented(access, *target)
+        sample = _orient(access, *target)
         if sample is not None:
             product = find_matrix_matrix(target, (*factors[:place], *factors[place + 1 :]))
             if product is not None:
@@ -185,7 +185,7 @@ def find_sum(target: tuple[str, ...], terms: list[Product]) -> MatrixSum | None:
         return None
     summands = []
     for term in terms:
-        factor = _oriented(term.factors[0], *target) if len(term.factors) == 1 else None
+        factor = _orient(term.factors[0], *target) if len(term.factors) == 1 else None
         if factor is None:
             return None
         summands.append((1 if term.coefficient == 1 else -1, factor))

@@ -43,10 +43,10 @@ def prepare(problem: Problem) -> Contender | Unavailable:
             return Unavailable("scipy", LABEL, reason)
     reduction = find_reduction(problem.assignment)
     if reduction is not None:
-        return _reduced(problem, reduction)
+        return _reduce(problem, reduction)
     terms = linear_terms(problem.assignment)
     if terms is None:
-        return _convolved(problem)
+        return _convolve(problem)
     for term in terms:
         too_large = _whole_product(problem, term.operation)
         if too_large is not None:
@@ -58,7 +58,7 @@ def prepare(problem: Problem) -> Contender | Unavailable:
     return _contender(problem, lambda: reduce(add, (call() for call in calls)), watch, note, threads)
 
 
-def _reduced(problem: Problem, reduction: Reduction) -> Contender | Unavailable:
+def _reduce(problem: Problem, reduction: Reduction) -> Contender | Unavailable:
     name, operator = reduction.tensor, reduction.operator
     order = len(problem.operands[name].shape)
     if order not in (1, 2) or 0 in problem.operands[name].shape:
@@ -71,7 +71,7 @@ def _reduced(problem: Problem, reduction: Reduction) -> Contender | Unavailable:
     return _contender(problem, lambda: getattr(matrix, operator)(axis=axis), watch, note)
 
 
-def _convolved(problem: Problem) -> Contender | Unavailable:
+def _convolve(problem: Problem) -> Contender | Unavailable:
     if any(isinstance(operand, Entries) for operand in problem.operands.values()):
         return Unavailable("scipy", LABEL, not_compared(LABEL))
     watch = Stopwatch()
@@ -110,7 +110,7 @@ def _note(problem: Problem, terms: tuple[LinearTerm, ...]) -> str:
         note = f"Dense products on as many threads as the kernel, {problem.threads}; all else on one."
     if any(isinstance(operation, SampledProduct) for operation in operations):
         note += " It has no sampled product: the whole product is computed first."
-    blocked = dict.fromkeys(name for operation in operations for name in _blocked(problem, operation))
+    blocked = dict.fromkeys(name for operation in operations for name in _find_blocked(problem, operation))
     if blocked:
         note += f" {' and '.join(blocked)} in BSR, with the blocks of the kernel."
     if len(problem.assignment.target.indices) == 2 and _is_sparse(problem, *problem.operands):
@@ -134,7 +134,7 @@ def _is_dense_product(problem: Problem, operation: Operation) -> bool:
             raise TypeError(f"unexpected operation {operation!r}")
 
 
-def _blocked(problem: Problem, operation: Operation) -> tuple[str, ...]:
+def _find_blocked(problem: Problem, operation: Operation) -> tuple[str, ...]:
     """The operand that is multiplied in BSR."""
     match operation:
         case MatrixVector(matrix=Factor(tensor=name, transposed=False)):

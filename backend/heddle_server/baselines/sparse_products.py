@@ -71,7 +71,7 @@ def find_sparse_operation(problem: Problem, library: str) -> SparseOperation | s
             return not_compared(library)
         case _:
             raise TypeError(f"unexpected pattern {pattern!r}")
-    reason = _unsuited(problem, factors, library)
+    reason = _explain_unsuited(problem, factors, library)
     if reason is not None:
         return reason
     if isinstance(pattern, MatrixSum):
@@ -93,7 +93,7 @@ def find_sparse_product(problem: Problem, library: str) -> SparseProduct | str:
             raise TypeError(f"unexpected operation {operation!r}")
 
 
-def _unsuited(problem: Problem, factors: tuple[Factor, ...], library: str) -> str | None:
+def _explain_unsuited(problem: Problem, factors: tuple[Factor, ...], library: str) -> str | None:
     """What about the operands keeps them from being compared."""
     names = [factor.tensor for factor in factors]
     tensors = problem.signature.tensors

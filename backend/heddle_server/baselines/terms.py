@@ -40,25 +40,25 @@ def _is_sum(expression: Expression) -> bool:
 
 def products(assignment: Assignment) -> list[Product]:
     """The terms of the right-hand side of a sum of products."""
-    return _distributed(assignment.expression)
+    return _distribute(assignment.expression)
 
 
-def _distributed(expression: Expression) -> list[Product]:
+def _distribute(expression: Expression) -> list[Product]:
     match expression:
         case Access():
             return [Product(1, (expression,))]
         case Literal(value=value):
             return [Product(value)]
         case Unary(operator="-", operand=operand):
-            return [_times(Product(-1), product) for product in _distributed(operand)]
+            return [_times(Product(-1), product) for product in _distribute(operand)]
         case Binary(operator="+", left=left, right=right):
-            return _distributed(left) + _distributed(right)
+            return _distribute(left) + _distribute(right)
         case Binary(operator="-", left=left, right=right):
-            return _distributed(left) + _distributed(Unary("-", right))
+            return _distribute(left) + _distribute(Unary("-", right))
         case Binary(operator="*", left=left, right=right):
-            return [_times(a, b) for a in _distributed(left) for b in _distributed(right)]
+            return [_times(a, b) for a in _distribute(left) for b in _distribute(right)]
         case Binary(operator="/", left=left, right=right):
-            return [_times(product, Product(1, (), (right,))) for product in _distributed(left)]
+            return [_times(product, Product(1, (), (right,))) for product in _distribute(left)]
         case _:
             raise TypeError(f"unexpected node {expression!r}")
 

@@ -58,7 +58,7 @@ def replay(source: str, *, as_json: bool) -> int:
 def read_source(source: str) -> tuple[object, dict[str, Any] | None]:
     """(plan, stored result). Raises ValueError or httpx.HTTPError, whose texts a person can read."""
     if source.startswith(("http://", "https://")):
-        text = fetched(source)
+        text = fetch(source)
         if len(text) > LARGEST:
             raise ValueError(f"a link has at most {LARGEST:,} characters")
     else:
@@ -73,7 +73,7 @@ def read_source(source: str) -> tuple[object, dict[str, Any] | None]:
     return document, None
 
 
-def fetched(address: str) -> str:
+def fetch(address: str) -> str:
     """The JSON of the link at ``…/s/ID`` or ``…/embed/ID``."""
     parts = urlsplit(address)
     *_, page, identity = ["", "", *parts.path.split("/")]

@@ -17,7 +17,7 @@ from heddle.diagnostics import CompileError
 from heddle.plan import Plan, parse_plan, to_document
 from heddle.tuning.known.entry import read_known
 from heddle.tuning.known.store import store_here
-from heddle.tuning.session.driver import replayed
+from heddle.tuning.session.driver import replay_log
 from heddle.tuning.session.log import (
     Budget,
     Line,
@@ -57,7 +57,7 @@ def tune(options: Namespace) -> int:
         plan = parse_plan(read_document(options.plan))
         lines = _log_so_far(options.log)
         settings = settings_from(given_in(options), plan, lines)
-        outcome = searched(plan, settings, lines, ServiceSettings(), _keeper(options.log))
+        outcome = search_slices(plan, settings, lines, ServiceSettings(), _keeper(options.log))
     except CompileError as error:
         say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
         return 2
@@ -99,7 +99,7 @@ def settings_from(options: Mapping[str, Any], plan: Plan, lines: Sequence[Line])
     )
 
 
-def searched(
+def search_slices(
     plan: Plan,
     settings: Settings,
     lines: list[Line],
@@ -139,7 +139,7 @@ def slice_order(plan: Plan, settings: Settings, lines: list[Line], service: Serv
 def replay(lines: list[Line]) -> int:
     """Draws the generations of a log again, from its seed and its times, and prints what is the same."""
     known = generations_of(lines)
-    generations = replayed(lines[0], known, settings_of(lines[0]))
+    generations = replay_log(lines[0], known, settings_of(lines[0]))
     count = sum(map(len, generations))
     print(f"{len(generations)} generations with {count} candidates, each the same as in the log")
     print("\n".join(table(lines)))

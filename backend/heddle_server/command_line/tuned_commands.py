@@ -13,7 +13,7 @@ from heddle.plan import Plan, parse_plan
 from heddle.runtime.checkout import PROGRAM
 from heddle.tuning.facts.statistics import statistics_of
 from heddle.tuning.known.entry import Entry, Known, read_known
-from heddle.tuning.known.imported import checked
+from heddle.tuning.known.imported import check
 from heddle.tuning.known.key import machine_name
 from heddle.tuning.known.offers import NEARNESS, KeptOut, Lookup, offers_for
 from heddle.tuning.known.store import Store, store_here
@@ -23,7 +23,7 @@ from heddle_server.services.compiling.suggestion_worker import looked_at
 from heddle_server.settings import Settings
 
 
-def tuned(options: Namespace) -> int:
+def run_tuned(options: Namespace) -> int:
     """Returns 0 when it was done, 1 for what is not known, 2 for a plan or file that is not valid."""
     commands: dict[str, Callable[[Namespace, Store], int]] = {
         "list": list_known, "show": show, "export": export, "import": import_file, "forget": forget,
@@ -119,14 +119,14 @@ def lookup_document(lookup_result: Lookup) -> dict[str, Any]:
 
 def export(options: Namespace, store: Store) -> int:
     """Files of these programs, or of all, as one JSON list on stdout."""
-    print(json.dumps([record.document() for record in chosen(store, options.programs)], indent=1))
+    print(json.dumps([record.document() for record in select_known(store, options.programs)], indent=1))
     return 0
 
 
 def import_file(options: Namespace, store: Store) -> int:
     document = read_document(options.file)
     listed = document if isinstance(document, list) else [document]
-    joined = [checked(read_known(record)) for record in listed]
+    joined = [check(read_known(record)) for record in listed]
     for known, kept_out in joined:
         if known.entries:
             store.join(known)
@@ -137,14 +137,14 @@ def import_file(options: Namespace, store: Store) -> int:
 
 
 def forget(options: Namespace, store: Store) -> int:
-    for known in chosen(store, [options.program]):
+    for known in select_known(store, [options.program]):
         removed = store.forget(known.program, options.entry)
         noun = "entry" if removed == 1 else "entries"
         print(f"{known.program[:12]}  {known.expression}: {removed} {noun} forgotten")
     return 0
 
 
-def chosen(store: Store, programs: Sequence[str]) -> Iterable[Known]:
+def select_known(store: Store, programs: Sequence[str]) -> Iterable[Known]:
     """Those whose digests begin so; all where none is named. Raises ValueError for one that is not known."""
     known = list(store.all())
     for beginning in programs:

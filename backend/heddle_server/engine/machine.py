@@ -43,13 +43,13 @@ def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
         "scipy": scipy.__version__,
         "mkl": mkl,
         "stream_triad_gbps": {str(threads): each.median for threads, each in bandwidths.items()},
-        "stream_triad": {str(threads): _shown(each) for threads, each in bandwidths.items()},
-        "waking_ns": {str(threads): _shown(each, 1e9) for threads, each in waking.items()},
-        "loaded_waking_ns": {str(threads): _shown(each, 1e9) for threads, each in loaded.items()},
+        "stream_triad": {str(threads): _show(each) for threads, each in bandwidths.items()},
+        "waking_ns": {str(threads): _show(each, 1e9) for threads, each in waking.items()},
+        "loaded_waking_ns": {str(threads): _show(each, 1e9) for threads, each in loaded.items()},
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
     }
 
 
-def _shown(spread: QuietSpread, unit: float = 1.0) -> Spread:
+def _show(spread: QuietSpread, unit: float = 1.0) -> Spread:
     low, middle, high = (float(f"{unit * each:.4g}") for each in (spread.low, spread.median, spread.high))
     return {"median": middle, "low": low, "high": high, "times": spread.times}

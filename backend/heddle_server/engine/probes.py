@@ -61,8 +61,8 @@ def probe_machine(settings: Settings, module: str = PROBE) -> Findings:
     """Asks all at once, each under a run's own limits. Blocks for about a second."""
     openmp = _openmp()
     remembered = _remembered_mkl(openmp)
-    capabilities = [Capability.OPENCL, *_installed(Capability.GPU)]
-    capabilities += _installed(Capability.MKL) if remembered is None else ()
+    capabilities = [Capability.OPENCL, *_list_installed(Capability.GPU)]
+    capabilities += _list_installed(Capability.MKL) if remembered is None else ()
     with ThreadPoolExecutor(len(capabilities)) as pool:
         jobs = ({"capability": capability.value, "openmp": openmp} for capability in capabilities)
         outcomes = dict(zip(capabilities, pool.map(lambda job: _ask(settings, module, job), jobs), strict=True))
@@ -103,7 +103,7 @@ def _ask(settings: Settings, module: str, job: dict[str, Any]) -> Outcome:
     return run_child(module, job, limits, lambda _: None, threading.Event(), sight_of(settings))
 
 
-def _installed(capability: Capability) -> Iterator[Capability]:
+def _list_installed(capability: Capability) -> Iterator[Capability]:
     match capability:
         case Capability.MKL:
             there = _mkl_version() is not None

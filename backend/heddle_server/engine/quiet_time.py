@@ -68,8 +68,8 @@ def in_turn(timing_lock: Path, until: float, function: Callable[..., Value], *ar
 def compile_turn(timing_lock: Path, until: float) -> Iterator[None]:
     # Anew each time: systems delete what lies in a folder for temporary files for days.
     prepare_locks(timing_lock)
-    with opened(quiet_lock(timing_lock)) as quiet:
-        with opened(turn_lock(timing_lock)) as turn, opened(waiting_lock(timing_lock)) as waiting:
+    with open_lock(quiet_lock(timing_lock)) as quiet:
+        with open_lock(turn_lock(timing_lock)) as turn, open_lock(waiting_lock(timing_lock)) as waiting:
             if not (try_lock(turn, fcntl.LOCK_SH) and try_lock(quiet, fcntl.LOCK_SH)):
                 lock_by(until, waiting, fcntl.LOCK_SH)
                 if lock_by(until, turn, fcntl.LOCK_SH):
@@ -95,9 +95,9 @@ class QuietTime:
 
     def __enter__(self) -> QuietTime:
         if self._timing_lock is not None:
-            turn = self._files.enter_context(opened(turn_lock(self._timing_lock)))
-            quiet = self._files.enter_context(opened(quiet_lock(self._timing_lock)))
-            waiting = self._files.enter_context(opened(waiting_lock(self._timing_lock)))
+            turn = self._files.enter_context(open_lock(turn_lock(self._timing_lock)))
+            quiet = self._files.enter_context(open_lock(quiet_lock(self._timing_lock)))
+            waiting = self._files.enter_context(open_lock(waiting_lock(self._timing_lock)))
             self._locks = turn, quiet, waiting
             self._take(turn, quiet)
         return self
@@ -146,7 +146,7 @@ def is_free(descriptor: int) -> bool:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[int]:
+def open_lock(path: Path) -> Iterator[int]:
     """For locking alone: a confined child may not write. The lock goes with the descriptor."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:

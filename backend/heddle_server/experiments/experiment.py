@@ -79,7 +79,7 @@ def key_of(point: ExperimentPoint) -> str:
     return algorithm_hash(replace(algorithm, threads=None) if all_cores else algorithm)
 
 
-def swept(measured: Measured) -> DecompositionResult:
+def sweep_result(measured: Measured) -> DecompositionResult:
     """The result of a point that is a decomposition."""
     return cast(DecompositionResult, measured.result)
 

@@ -8,7 +8,7 @@ LANES = 32
 """Columns of a tile: two vectors of AVX-512, four of AVX2, in float32."""
 
 
-def tiled(part: str, columns: int, *, pieces: bool, parts: int = 16) -> list[str]:
+def tile_commands(part: str, columns: int, *, pieces: bool, parts: int = 16) -> list[str]:
     """The product of one part of A with B: ``part`` is its name, "" where A is not a sum. ``pieces``: its rows are
     stored as a list, which is searched for where each thread's rows begin."""
     end = f"_{part}" if part else ""
@@ -31,15 +31,15 @@ def tiled(part: str, columns: int, *, pieces: bool, parts: int = 16) -> list[str
 
 def in_buckets(buckets: int, columns: int, *, whole: bool) -> list[str]:
     """For each part of ``hyb(1,buckets)`` or ``hyb(1,buckets,whole)``."""
-    commands = _of(((f"ell{2**bucket}", True) for bucket in range(buckets + 1)), columns)
+    commands = _join_parts(((f"ell{2**bucket}", True) for bucket in range(buckets + 1)), columns)
     return [*commands, *_rest(columns)] if whole else commands
 
 
-def _of(parts: Iterable[tuple[str, bool]], columns: int) -> list[str]:
-    return [command for part, pieces in parts for command in tiled(part, columns, pieces=pieces)]
+def _join_parts(parts: Iterable[tuple[str, bool]], columns: int) -> list[str]:
+    return [command for part, pieces in parts for command in tile_commands(part, columns, pieces=pieces)]
 
 
 def _rest(columns: int) -> list[str]:
     """Of the long rows, which are stored whole: few rows, so that threads take one at a time."""
-    *vectors, _, _ = tiled("rows", columns, pieces=True)
+    *vectors, _, _ = tile_commands("rows", columns, pieces=True)
     return [*vectors, "pos(i_rows, i_rowsp, A_rows)", "parallelize(i_rowsp, CPUThread, NoRaces)"]

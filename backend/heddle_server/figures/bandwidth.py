@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heddle_server.figures.theme import COLOURS, PATTERNS, axis, layout, plain, timed
+from heddle_server.figures.theme import COLOURS, PATTERNS, axis, layout, plain, timed_entries
 from heddle_server.schema.run import Figure, RunResult
 
 
@@ -12,7 +12,7 @@ def bandwidth(result: RunResult) -> Figure:
 
     figure = go.Figure()
     labels: list[str] = []
-    for entry in timed(result):
+    for entry in timed_entries(result):
         rate = entry["gigabytes_per_second"] or 0.0
         share = entry["bandwidth_share"]
         figure.add_trace(

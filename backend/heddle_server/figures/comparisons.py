@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from heddle_server.figures.theme import COLOURS, SYMBOLS, axis, layout, plain, timed
+from heddle_server.figures.theme import COLOURS, SYMBOLS, axis, layout, plain, timed_entries
 from heddle_server.schema.run import Entry, Figure, RunResult
 
 # Beyond this ratio to the best, a contender is out of the picture.
@@ -55,7 +55,7 @@ def performance_profile(results: Sequence[RunResult]) -> Figure:
     ratios: dict[str, list[float]] = {}
     labels: dict[str, str] = {}
     for result in results:
-        entries = timed(result)
+        entries = timed_entries(result)
         best = min((entry["median_ns"] or float("inf") for entry in entries), default=1.0)
         for entry in entries:
             ratios.setdefault(entry["id"], []).append((entry["median_ns"] or float("inf")) / best)
@@ -85,7 +85,7 @@ def performance_profile(results: Sequence[RunResult]) -> Figure:
 def by_contender(results: Sequence[RunResult]) -> dict[str, list[tuple[RunResult, Entry]]]:
     entries: dict[str, list[tuple[RunResult, Entry]]] = {}
     for result in results:
-        for entry in timed(result):
+        for entry in timed_entries(result):
             entries.setdefault(entry["id"], []).append((result, entry))
     return entries
 

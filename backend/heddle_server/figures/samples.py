@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heddle_server.figures.theme import COLOURS, SYMBOLS, axis, doubt, duration, layout, log_ticks, plain, timed
+from heddle_server.figures.theme import COLOURS, SYMBOLS, axis, doubt, duration, layout, log_ticks, plain, timed_entries
 from heddle_server.schema.run import Figure, RunResult
 
 # Points per contender: more only make the page slow.
@@ -17,7 +17,7 @@ def samples(result: RunResult) -> Figure:
 
     figure = go.Figure()
     shapes = []
-    entries = timed(result)
+    entries = timed_entries(result)
     reach: list[float] = []
     for place, entry in enumerate(entries):
         every = np.asarray(entry["samples_ns"])

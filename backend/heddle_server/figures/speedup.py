@@ -14,7 +14,7 @@ from heddle_server.figures.theme import (
     log_ticks,
     plain,
     ratio_text,
-    timed,
+    timed_entries,
 )
 from heddle_server.schema.run import Figure, RunResult
 
@@ -31,7 +31,7 @@ def speedup(result: RunResult, baseline: str | None = None) -> Figure:
     """
     import plotly.graph_objects as go
 
-    entries = timed(result)
+    entries = timed_entries(result)
     by_id = {str(entry["id"]): entry for entry in entries}
     chosen = by_id[baseline or next(name for name in _BASELINES if name in by_id)]
     reference = chosen["median_ns"] or 1.0

@@ -129,7 +129,7 @@ def doubt(result: RunResult) -> str:
     return f"{conclusion['headline']} "
 
 
-def timed(result: RunResult) -> list[Entry]:
+def timed_entries(result: RunResult) -> list[Entry]:
     """The entries with samples, in their order."""
     return [entry for entry in result["entries"] if entry["available"] and entry["samples_ns"]]
 

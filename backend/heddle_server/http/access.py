@@ -56,7 +56,7 @@ class Access:
         """With the code, so that a code that is changed takes its cookies along."""
         return self.identities.signature("access", f"{name}:{until}:{self.codes[name]}")
 
-    def granted(self, headers: Headers) -> str | None:
+    def grant(self, headers: Headers) -> str | None:
         """The name of the class, or of the token, that a request shows."""
         shown = bearer(headers)
         if shown is not None:
@@ -100,7 +100,7 @@ class Gate:
                 return
             await self.app(scope, receive, send)
             return
-        scope[SCOPE] = access.granted(headers)
+        scope[SCOPE] = access.grant(headers)
         if access.needed and scope[SCOPE] is None and needs_code(scope["method"], scope["path"]):
             detail = (
                 "Runs, uploads and links need a code on this server. In the page, enter the code of your class; a "

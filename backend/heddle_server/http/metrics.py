@@ -47,9 +47,9 @@ def family(name: str, kind: str, help_text: str) -> Iterable[str]:
 
 
 def sample(name: str, value: float, labels: Labels | None = None) -> str:
-    text = ",".join(f'{key}="{escaped(label)}"' for key, label in (labels or {}).items())
+    text = ",".join(f'{key}="{escape(label)}"' for key, label in (labels or {}).items())
     return f"{name}{{{text}}} {value}" if text else f"{name} {value}"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

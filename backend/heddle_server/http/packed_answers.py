@@ -45,7 +45,7 @@ def answer_of(content: bytes, head: bytes = b"") -> Answer:
     return Answer(content, False, head) if len(content) < LEAST_BYTES else Answer(pack(content), True, head)
 
 
-def answered(function: Callable[..., bytes | Answer], *arguments: object) -> tuple[Answer, float]:
+def time_answer(function: Callable[..., bytes | Answer], *arguments: object) -> tuple[Answer, float]:
     """What ``function`` answers, and the seconds of a processor that it took; called in a compile process, so that the
     packing is done there, too."""
     began = time.process_time()

@@ -57,7 +57,7 @@ class Identities:
     def new(self, address: str) -> str:
         return f"{self.place(address)}-{int(self._clock()):08x}-{secrets.token_urlsafe(12)}"
 
-    def shared(self, address: str) -> str:
+    def shared_identity(self, address: str) -> str:
         """Of all visitors of an address who have no id."""
         return f"{self.place(address)}{SHARED}"
 

@@ -38,7 +38,7 @@ class Visitors:
             await self.app(scope, receive, send)
             return
         identity = self.new(address) if scope["method"] in WORK and scope["path"].startswith("/api/") else None
-        scope[SCOPE] = Visitor(self.identities.shared(address), address, identity)
+        scope[SCOPE] = Visitor(self.identities.shared_identity(address), address, identity)
 
         async def send_with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start" and identity is not None:

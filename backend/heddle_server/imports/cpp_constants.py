@@ -64,11 +64,11 @@ class Constants:
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self._evaluate(operand, depth)
             case ast.Name(id=name) if depth < len(USUAL) + 8:
-                return self._named(name, depth + 1)
+                return self._name(name, depth + 1)
             case _:
                 raise ValueError("no number")
 
-    def _named(self, name: str, depth: int) -> int:
+    def _name(self, name: str, depth: int) -> int:
         if name in self._defined:
             return self._evaluate(ast.parse(self._defined[name].strip(), mode="eval").body, depth)
         if name not in self._usual:

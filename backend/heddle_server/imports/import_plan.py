@@ -17,7 +17,7 @@ from heddle.pipeline import lower
 from heddle.plan import VERSION, VERSIONS, Plan, TensorSpec, parse_plan, to_document
 from heddle.schedule.parser import parse_command
 from heddle.targets import CUDA, DEFAULT_TARGET, target_named
-from heddle.tuning.mapping.commands import mapped
+from heddle.tuning.mapping.commands import map_options
 from heddle_server.imports.import_schema import ImportView, LeftOutView
 from heddle_server.imports.imported import Imported
 from heddle_server.imports.table import READERS, plan_document, reader_of
@@ -40,7 +40,7 @@ def import_view(text: str, current: Plan) -> ImportView:
         return refused_import(f"The text is not whole: {error}.")
     if content.empty:
         return refused_import(f"This looks like {reader.title}, but it holds no expression and no schedule.", content)
-    plan, summary = _mapped(content, current) if content.options else _planned(content, current)
+    plan, summary = _map(content, current) if content.options else _plan(content, current)
     return _view(reader.title, plan, summary, content)
 
 
@@ -70,10 +70,10 @@ def _view(title: str, plan: Plan, summary: list[str], content: Imported) -> Impo
     )
 
 
-def _mapped(content: Imported, current: Plan) -> tuple[Plan, list[str]]:
+def _map(content: Imported, current: Plan) -> tuple[Plan, list[str]]:
     """The plan that is open with the commands that mapping options mean for it."""
     try:
-        mapping = mapped(current, content.options)
+        mapping = map_options(current, content.options)
     except CompileError as error:
         content.notes.append(f"The program that is open does not compile: {error.diagnostics[0].message}")
         return current, []
@@ -86,7 +86,7 @@ def _mapped(content: Imported, current: Plan) -> tuple[Plan, list[str]]:
     return replace(current, schedule=mapping.commands), [f"{count} command{'' if count == 1 else 's'} of the schedule"]
 
 
-def _planned(content: Imported, current: Plan) -> tuple[Plan, list[str]]:
+def _plan(content: Imported, current: Plan) -> tuple[Plan, list[str]]:
     """The plan, and what of the text is in it."""
     summary: list[str] = []
     plan = current
@@ -112,7 +112,7 @@ def _planned(content: Imported, current: Plan) -> tuple[Plan, list[str]]:
     if content.threads is not None:
         plan = replace(plan, run=replace(plan.run, threads=content.threads))
     if content.schedule or content.expression is not None:
-        schedule = tuple(_spelled(text, number) for number, text in enumerate(content.schedule))
+        schedule = tuple(_spell(text, number) for number, text in enumerate(content.schedule))
         plan = _from_the_same_loops(replace(plan, schedule=schedule), content)
         if content.schedule:
             count = len(content.schedule)
@@ -206,7 +206,7 @@ def _format_of(text: str, indices: tuple[str, ...], tensor: str) -> str:
         return text
 
 
-def _spelled(text: str, number: int) -> str:
+def _spell(text: str, number: int) -> str:
     """The command as Heddle writes it; as it is where it does not parse."""
     try:
         parsed = parse_command(text, number)
@@ -221,7 +221,7 @@ def _from_the_same_loops(plan: Plan, content: Imported) -> Plan:
     does."""
     plan = replace(plan, version=VERSION)
     graphs = lower(replace(plan, schedule=(), target=DEFAULT_TARGET)).graphs
-    moved = _moved(graphs[0]) if graphs else []
+    moved = _find_moved(graphs[0]) if graphs else []
     if not moved:
         return plan
     commands = tuple(f"reorder({', '.join(order.loops)})" for order in moved)
@@ -234,7 +234,7 @@ def _from_the_same_loops(plan: Plan, content: Imported) -> Plan:
     return replace(plan, version=VERSIONS[0])
 
 
-def _moved(graph: IterationGraph) -> list[StartOrder]:
+def _find_moved(graph: IterationGraph) -> list[StartOrder]:
     """The statements whose loops start in another order than TACO's, as far as commands can say it."""
     moved = (order for order in graph.started if order.loops != order.result_first)
     return [order for order in moved if {*order.loops} <= {*graph.underived}]

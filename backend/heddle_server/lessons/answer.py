@@ -17,7 +17,7 @@ from heddle.result import CompileResult
 from heddle_server.lessons.condition import facts_in
 from heddle_server.lessons.data import document_of, inputs_of, operands_of
 from heddle_server.lessons.lesson import Task
-from heddle_server.lessons.probe import Probe, computed
+from heddle_server.lessons.probe import Probe, compute
 from heddle_server.lessons.task_reader import ANSWER, plan_document
 
 PALETTES: tuple[tuple[float, ...], ...] = (
@@ -47,5 +47,5 @@ def probes_of(task: Task, seed: int, compile_plan: Compile) -> tuple[Probe, ...]
         for number, palette in enumerate(PALETTES):
             probe_seed = zlib.crc32(f"{task.id}/{number}/{seed}".encode())
             probe = Probe(palette, operands, inputs, probe_seed, np.zeros(0))
-            probes.append(Probe(palette, operands, inputs, probe_seed, computed(result, probe)))
+            probes.append(Probe(palette, operands, inputs, probe_seed, compute(result, probe)))
     return tuple(probes)

@@ -114,20 +114,20 @@ class _Parser:
         self._depth = 0
 
     def whole(self) -> Condition:
-        condition = self._joined("or", lambda: self._joined("and", self._negated))
+        condition = self._join("or", lambda: self._join("and", self._negate))
         if self._next < len(self._tokens):
-            raise self._expected("and, or, or the end")
+            raise self._expect("and, or, or the end")
         return condition
 
-    def _joined(self, word: str, part: Callable[[], Condition]) -> Condition:
+    def _join(self, word: str, part: Callable[[], Condition]) -> Condition:
         parts = [part()]
         while self._take("word", word):
             parts.append(part())
         return parts[0] if len(parts) == 1 else Both(word, tuple(parts))
 
-    def _negated(self) -> Condition:
+    def _negate(self) -> Condition:
         if self._take("word", "not"):
-            with_depth = self._deeper(self._negated)
+            with_depth = self._deeper(self._negate)
             return Not(with_depth)
         left = self._sum()
         kind, operator, _ = self._peek()
@@ -156,7 +156,7 @@ class _Parser:
             case "text", _:
                 return Constant(text[1:-1])
             case "sign", "(":
-                inner = self._deeper(lambda: self._joined("or", lambda: self._joined("and", self._negated)))
+                inner = self._deeper(lambda: self._join("or", lambda: self._join("and", self._negate)))
                 self._need(")")
                 return inner
             case "sign", "[":
@@ -167,7 +167,7 @@ class _Parser:
                 return self._fact(text, at)
             case _:
                 self._next -= 1
-                raise self._expected("a fact or a number")
+                raise self._expect("a fact or a number")
 
     def _fact(self, text: str, at: int) -> Condition:
         of_start = text.startswith("start.")
@@ -182,7 +182,7 @@ class _Parser:
         while True:
             kind, text, _ = self._peek()
             if kind not in ("word", "number", "text"):
-                raise self._expected("a word or a number")
+                raise self._expect("a word or a number")
             self._next += 1
             yield float(text) if kind == "number" else text.strip('"')
             if self._take("sign", closing):
@@ -192,7 +192,7 @@ class _Parser:
     def _deeper(self, part: Callable[[], Condition]) -> Condition:
         self._depth += 1
         if self._depth > 20:
-            raise self._expected("fewer parentheses")
+            raise self._expect("fewer parentheses")
         condition = part()
         self._depth -= 1
         return condition
@@ -208,9 +208,9 @@ class _Parser:
 
     def _need(self, sign: str) -> None:
         if not self._take("sign", sign):
-            raise self._expected(f"'{sign}'")
+            raise self._expect(f"'{sign}'")
 
-    def _expected(self, what: str) -> BadCondition:
+    def _expect(self, what: str) -> BadCondition:
         return BadCondition(self._text, self._peek()[2], what)
 
 
@@ -245,9 +245,9 @@ def value_of(condition: Condition, fact: Callable[[Fact], Value]) -> Value:
             values = (bool(value_of(part, fact)) for part in parts)
             return all(values) if operator == "and" else any(values)
         case Arithmetic(operator=operator, left=left, right=right):
-            return _computed(operator, _number(value_of(left, fact)), _number(value_of(right, fact)))
+            return _compute(operator, _number(value_of(left, fact)), _number(value_of(right, fact)))
         case Comparison(operator=operator, left=left, right=right):
-            return _compared(operator, value_of(left, fact), value_of(right, fact))
+            return _is_compared(operator, value_of(left, fact), value_of(right, fact))
         case _:
             raise TypeError(f"unexpected condition {condition!r}")
 
@@ -258,7 +258,7 @@ def _number(value: Value) -> float:
     raise ValueError(f"expected a number, found {value!r}")
 
 
-def _computed(operator: str, left: float, right: float) -> float:
+def _compute(operator: str, left: float, right: float) -> float:
     match operator:
         case "+":
             return left + right
@@ -272,7 +272,7 @@ def _computed(operator: str, left: float, right: float) -> float:
             raise TypeError(operator)
 
 
-def _compared(operator: str, left: Value, right: Value) -> bool:
+def _is_compared(operator: str, left: Value, right: Value) -> bool:
     if operator in ("==", "!="):
         return (_plain(left) == _plain(right)) == (operator == "==")
     number, other = _number(left), _number(right)

@@ -27,15 +27,15 @@ LARGEST = 1_000_000
 
 def document_of(task: Task, seed: int, data: int = 0) -> dict[str, Any]:
     """The plan that the task starts with, on a student's own data."""
-    return {**task.start, "inputs": _seeded(task, task.inputs[data], seed)}
+    return {**task.start, "inputs": _seed(task, task.inputs[data], seed)}
 
 
 def inputs_of(task: Task, seed: int) -> list[Inputs]:
     """How the data are made, for each data set of the task."""
-    return [_seeded(task, inputs, seed) for inputs in task.inputs]
+    return [_seed(task, inputs, seed) for inputs in task.inputs]
 
 
-def _seeded(task: Task, inputs: Mapping[str, Mapping[str, Any]], seed: int) -> dict[str, dict[str, Any]]:
+def _seed(task: Task, inputs: Mapping[str, Mapping[str, Any]], seed: int) -> dict[str, dict[str, Any]]:
     seeded_inputs = {}
     for name, source in inputs.items():
         input_seed = zlib.crc32(f"{task.id}/{name}/{seed}".encode()) >> 1

@@ -89,14 +89,14 @@ class Evidence:
     def of_program(self, ask: Callable[[Account], Counted]) -> Counted:
         """What ``ask`` finds in a program of patterns; Unknown for statements."""
         _ = self.bound
-        return self.counted(ask)
+        return self.count_with(ask)
 
     @property
     def claim_broken(self) -> bool:
         """Whether the types claim something that the data of the task break, so that the call is refused."""
         _ = self.bound
         try:
-            self.counted(lambda account: account.run)
+            self.count_with(lambda account: account.run)
         except Unknown as unknown:
             return isinstance(unknown.__cause__, RefusedCallError)
         return False
@@ -106,7 +106,7 @@ class Evidence:
         if self.result.bound is not None:
             raise Unknown(f"this is told of statements, and not of programs in {self._written_in}")
 
-    def counted(self, ask: Callable[[Account], Counted]) -> Counted:
+    def count_with(self, ask: Callable[[Account], Counted]) -> Counted:
         """What ``ask`` finds; Unknown where the kernel does not run to its end."""
         try:
             return ask(self.account)
@@ -119,16 +119,16 @@ class Evidence:
 
     @cached_property
     def run(self) -> Run:
-        return self.counted(lambda account: account.run)
+        return self.count_with(lambda account: account.run)
 
     @property
     def counts(self) -> Counts:
-        return self.counted(lambda account: account.counts)
+        return self.count_with(lambda account: account.counts)
 
     @cached_property
     def wrong(self) -> str | None:
         """Why the result is not right, in some order of the parallel iterations."""
-        return self.counted(lambda account: account.wrong)
+        return self.count_with(lambda account: account.wrong)
 
     @cached_property
     def difference(self) -> str | None:
@@ -137,23 +137,23 @@ class Evidence:
             raise Unknown("this task has no answer to compare with: what is computed is not part of it")
         if self.refusal:
             raise Unknown(f"there are no loops: {self.refusal}")
-        return self.counted(lambda account: difference(account.result, self.probes))
+        return self.count_with(lambda account: difference(account.result, self.probes))
 
     @property
     def work(self) -> list[Term] | None:
         self.of_statements()
-        return self.counted(lambda account: account.work)
+        return self.count_with(lambda account: account.work)
 
     @property
     def launches(self) -> list[LaunchWorkView]:
         """What each thread did in each launch of a kernel for a GPU."""
         self.of_statements()
-        return self.counted(lambda account: account.launches)
+        return self.count_with(lambda account: account.launches)
 
     def tensor(self, name: str) -> Tensor:
         """As it is stored for the kernel; one in parts has no levels of its own."""
         self.of_statements()
-        tensor = self.counted(lambda account: account.tensor(name))
+        tensor = self.count_with(lambda account: account.tensor(name))
         if tensor is None:
             raise Unknown(f"there is no tensor {name}: the plan has {', '.join(self.run.tensors)}")
         return tensor
@@ -161,4 +161,4 @@ class Evidence:
     def misses(self, size: int) -> Counter[str]:
         """By tensor, in a cache of ``size`` bytes."""
         self.of_statements()
-        return self.counted(lambda account: account.misses(size))
+        return self.count_with(lambda account: account.misses(size))

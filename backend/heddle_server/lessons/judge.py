@@ -10,7 +10,7 @@ from typing import Any
 
 from heddle.diagnostics import Diagnostic
 from heddle.explorer.cost_report.run import Operands
-from heddle.explorer.quick_fixes import explained
+from heddle.explorer.quick_fixes import explain_result
 from heddle.pipeline import lower
 from heddle.plan import Plan, parse_plan, to_document
 from heddle.result import CompileResult
@@ -63,7 +63,7 @@ class Verdict:
         return tuple(outcome.text for outcome in self.outcomes if not outcome.passed)
 
 
-def judged(
+def judge(
     task: Task,
     plan: Plan,
     answers: Mapping[str, str | float],
@@ -76,13 +76,13 @@ def judged(
 
     ``explain``: refusals get their repairs and evidence, as in the page.
     """
-    result = compiled(plan)
-    refused = () if result.ok else (explained(result) if explain else result).diagnostics
+    result = compile_plan(plan)
+    refused = () if result.ok else (explain_result(result) if explain else result).diagnostics
     changed = not_free(task, plan)
     if changed is not None:
         outcome = Outcome("only what is free was changed", None, False, why=changed)
         return Verdict(False, (outcome,), (), (), refused)
-    data, start = _prepared(task, seed)
+    data, start = _prepare(task, seed)
     outcomes: list[Outcome] = []
     if not task.may_be_refused:
         why = None if result.ok else _first_error(result)
@@ -105,8 +105,8 @@ def judged(
 def answers_of(attempt: Attempt, task: Task, plan: Plan, seed: int) -> dict[str, str | float]:
     """The answers of a solution; those that are conditions are computed on its own plan and data."""
     answers: dict[str, str | float] = {}
-    data, start = _prepared(task, seed)
-    evidence = Evidence(compiled(plan), data[0], start[0], written=plan.schedule, inputs=start[0].inputs)
+    data, start = _prepare(task, seed)
+    evidence = Evidence(compile_plan(plan), data[0], start[0], written=plan.schedule, inputs=start[0].inputs)
     for name, answer in attempt.answers.items():
         if isinstance(answer, str) and answer.startswith("="):
             value = value_of(parse_condition(answer[1:].strip()), lambda fact: find(fact, evidence))
@@ -121,7 +121,7 @@ def plan_of_attempt(task: Task, attempt: Attempt, seed: int) -> Plan:
     return parse_plan(plan_document(attempt.plan, document_of(task, seed)))
 
 
-def compiled(plan: Plan) -> CompileResult:
+def compile_plan(plan: Plan) -> CompileResult:
     """The same for all data."""
     return _of_document(json.dumps(to_document(replace(plan, inputs={})), sort_keys=True))
 
@@ -132,14 +132,14 @@ def _of_document(text: str) -> CompileResult:
 
 
 @lru_cache(maxsize=32)
-def _prepared(task: Task, seed: int) -> tuple[list[Operands], list[Evidence]]:
+def _prepare(task: Task, seed: int) -> tuple[list[Operands], list[Evidence]]:
     """The data sets, and the evidence on the plan at the start, which many checks compare with: the same for every
     submission of a student to a task."""
     data = operands_of(task, seed)
     plan = parse_plan(dict(task.start))
-    result = compiled(plan)
+    result = compile_plan(plan)
     input_sets = inputs_of(task, seed)
-    probes = probes_of(task, seed, compiled) if has_answer(task) else ()
+    probes = probes_of(task, seed, compile_plan) if has_answer(task) else ()
     return data, [
         Evidence(result, operands, written=plan.schedule, inputs=inputs, probes=probes)
         for operands, inputs in zip(data, input_sets, strict=True)
@@ -159,7 +159,7 @@ def _outcome(check: Check, evidence: list[Evidence]) -> Outcome:
     """The outcome in the first data set in which the check fails, else in the one that the student sees."""
     outcome = None
     for number, record in enumerate(evidence):
-        facts = tuple(_found(fact, record) for fact in _shown(check.condition))
+        facts = tuple(_check_fact(fact, record) for fact in _list_shown_facts(check.condition))
         why = None
         try:
             passed = bool(value_of(check.condition, lambda fact, record=record: find(fact, record)))  # type: ignore[misc]
@@ -185,14 +185,14 @@ def _fault(check: Check, evidence: Evidence) -> str | None:
             return None
 
 
-def _shown(condition: Condition) -> Iterator[Fact]:
+def _list_shown_facts(condition: Condition) -> Iterator[Fact]:
     """The facts of a condition, each once, but not those that would give away an answer that is asked for."""
     facts = list(dict.fromkeys(facts_in(condition)))
     asks = any(fact.name.startswith("answer.") for fact in facts)
     yield from (fact for fact in facts if not asks or fact.name.startswith("answer."))
 
 
-def _found(fact: Fact, evidence: Evidence) -> Found:
+def _check_fact(fact: Fact, evidence: Evidence) -> Found:
     known = TABLE[fact.name]
     try:
         value, why = find(fact, evidence), None

@@ -34,7 +34,7 @@ def difference(result: CompileResult, probes: tuple[Probe, ...]) -> str | None:
     Raises CompileError and TooLong for a program that does not run to its end.
     """
     for probe in probes:
-        values, expected = computed(result, probe), probe.expected
+        values, expected = compute(result, probe), probe.expected
         if values.shape != expected.shape:
             return f"the result has the shape {_shape(values)}, and that of the answer {_shape(expected)}"
         near = np.isclose(values, expected, rtol=1e-6, atol=1e-9)
@@ -48,22 +48,22 @@ def difference(result: CompileResult, probes: tuple[Probe, ...]) -> str | None:
     return None
 
 
-def computed(result: CompileResult, probe: Probe) -> NDArray[Any]:
+def compute(result: CompileResult, probe: Probe) -> NDArray[Any]:
     if result.bound is not None:
         arguments = arguments_of(result, probe.inputs)
         done = run_program(
-            result, {name: _repainted(argument, probe) for name, argument in arguments.items()}, traced=False
+            result, {name: _repaint(argument, probe) for name, argument in arguments.items()}, traced=False
         )
     else:
         done = run(
-            result, {name: _drawn(name, operand, probe) for name, operand in probe.operands.items()}, traced=False
+            result, {name: _draw(name, operand, probe) for name, operand in probe.operands.items()}, traced=False
         )
     if done.result is None:
         raise TooLong
     return done.result
 
 
-def _drawn(name: str, array: NDArray[Any], probe: Probe) -> NDArray[Any]:
+def _draw(name: str, array: NDArray[Any], probe: Probe) -> NDArray[Any]:
     """Other values for the entries of an operand. Whole numbers stay: they may be coordinates."""
     if array.dtype.kind != "f":
         return array
@@ -71,12 +71,12 @@ def _drawn(name: str, array: NDArray[Any], probe: Probe) -> NDArray[Any]:
     return np.where(array != 0, rng.choice(probe.palette, array.shape), 0).astype(array.dtype)
 
 
-def _repainted(value: Any, probe: Probe) -> Any:
+def _repaint(value: Any, probe: Probe) -> Any:
     """Arguments of patterns lie in different arrays in different plans: equal values are replaced by equal ones."""
     if isinstance(value, tuple | list):
-        return type(value)(_repainted(part, probe) for part in value)
+        return type(value)(_repaint(part, probe) for part in value)
     if isinstance(value, Mapping):
-        return {key: _repainted(part, probe) for key, part in value.items()}
+        return {key: _repaint(part, probe) for key, part in value.items()}
     if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
         return value
     flat = np.asarray(value, dtype=np.float64).reshape(-1)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from heddle.diagnostics import CompileError
 from heddle.plan import parse_plan
 from heddle_server.lessons.answer import probes_of
-from heddle_server.lessons.judge import COMPILES, Verdict, answers_of, compiled, judged, plan_of_attempt
+from heddle_server.lessons.judge import COMPILES, Verdict, answers_of, compile_plan, judge, plan_of_attempt
 from heddle_server.lessons.lesson import Attempt, Lesson, Task, Text, Wrong
 from heddle_server.lessons.mutation.trial import try_mutants
 from heddle_server.lessons.probe import difference
@@ -69,7 +69,7 @@ def _of_task(task: Task, seeds: int) -> Iterator[Problem]:
             if problem is not None:
                 yield solution.line, problem
                 break
-    begin = judged(task, parse_plan(dict(task.start)), {}, 0, explain=False)
+    begin = judge(task, parse_plan(dict(task.start)), {}, 0, explain=False)
     failed |= set(begin.failed)
     if begin.passed:
         yield task.line, f"the task {task.id} is done before anybody does anything: the plan at its start passes"
@@ -106,8 +106,8 @@ def _of_right(task: Task) -> Iterator[Problem]:
             if problem is not None:
                 yield attempt.line, problem
                 break
-            result = compiled(plan_of_attempt(task, attempt, seed))
-            differs = None if task.may_be_refused else difference(result, probes_of(task, seed, compiled))
+            result = compile_plan(plan_of_attempt(task, attempt, seed))
+            differs = None if task.may_be_refused else difference(result, probes_of(task, seed, compile_plan))
             if differs is not None:
                 yield attempt.line, f"this right plan of {task.id} computes something else with seed {seed}: {differs}"
                 break
@@ -124,7 +124,7 @@ def _why_not_passed(task: Task, attempt: Attempt, seed: int, what: str) -> str |
 def _verdict(task: Task, attempt: Attempt, seed: int) -> Verdict | str:
     try:
         plan = plan_of_attempt(task, attempt, seed)
-        return judged(task, plan, answers_of(attempt, task, plan, seed), seed, explain=False)
+        return judge(task, plan, answers_of(attempt, task, plan, seed), seed, explain=False)
     except CompileError as error:
         return f"this is not a plan: {error}"
 

@@ -40,15 +40,15 @@ def lesson_of(text: str) -> Lesson:
     end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() == "---"), None)
     if lines[0].strip() != "---" or end is None:
         raise LessonError((1, "a lesson begins with its front matter between two lines of ---: id, title, goal, …"))
-    front = _collected(problems, lambda: read_yaml("\n".join(lines[1:end]), 2)) or Placed({})
+    front = _collect(problems, lambda: read_yaml("\n".join(lines[1:end]), 2)) or Placed({})
     blocks: list[Block] = []
     for kind, first, body in _pieces(lines, end + 1):
-        block = _collected(problems, lambda kind=kind, first=first, body=body: _block(kind, first, body))  # type: ignore[misc]
+        block = _collect(problems, lambda kind=kind, first=first, body=body: _block(kind, first, body))  # type: ignore[misc]
         if block is not None:
             blocks.append(block)
     if len(blocks) > MOST_BLOCKS:
         problems.append((1, f"a lesson has at most {MOST_BLOCKS} blocks, this one has {len(blocks)}"))
-    lesson = _collected(problems, lambda: _lesson(front, tuple(blocks)))
+    lesson = _collect(problems, lambda: _lesson(front, tuple(blocks)))
     if lesson is not None and not problems:
         problems += _twice(lesson)
     if problems or lesson is None:
@@ -56,7 +56,7 @@ def lesson_of(text: str) -> Lesson:
     return lesson
 
 
-def _collected(problems: list[tuple[int, str]], make: Callable[[], Made]) -> Made | None:
+def _collect(problems: list[tuple[int, str]], make: Callable[[], Made]) -> Made | None:
     try:
         return make()
     except LessonError as error:

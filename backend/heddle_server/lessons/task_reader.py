@@ -42,7 +42,7 @@ class Fields:
         for key in path:
             value = value[key]
         if not isinstance(value, dict):
-            raise LessonError((self.line(), f"expected a map of keys and values, found {_shown(value)}"))
+            raise LessonError((self.line(), f"expected a map of keys and values, found {_show(value)}"))
         self.value: dict[str, Any] = value
 
     def line(self, *key: str | int) -> int:
@@ -69,14 +69,14 @@ class Fields:
     def text(self, key: str) -> str:
         word = self.word(key, required=True)
         if not isinstance(word, str) or not word.strip():
-            raise LessonError((self.line(key), f"{key} must be a text, found {_shown(word)}"))
+            raise LessonError((self.line(key), f"{key} must be a text, found {_show(word)}"))
         return word.strip()
 
     def number(self, key: str, least: int, most: int) -> int:
         word = self.word(key, required=True)
         if not isinstance(word, int) or isinstance(word, bool) or not least <= word <= most:
             raise LessonError(
-                (self.line(key), f"{key} must be a whole number from {least} to {most}, found {_shown(word)}")
+                (self.line(key), f"{key} must be a whole number from {least} to {most}, found {_show(word)}")
             )
         return word
 
@@ -84,7 +84,7 @@ class Fields:
         elements = self.value.get(key, [])
         if not isinstance(elements, list) or (required and not elements):
             raise LessonError(
-                (self.line(key), f"{key} must be a list{' with entries' * required}, found {_shown(elements)}")
+                (self.line(key), f"{key} must be a list{' with entries' * required}, found {_show(elements)}")
             )
         return elements
 
@@ -191,7 +191,7 @@ def _check(fields: Fields, questions: tuple[str, ...], written: Any, *path: str 
         at.known({"check", "say"})
         written, say = at.text("check"), at.text("say")
     if not isinstance(written, str):
-        raise LessonError((line, f"a check is a text, found {_shown(written)}"))
+        raise LessonError((line, f"a check is a text, found {_show(written)}"))
     return condition_at(written, line, questions, say or SAID.get(written))
 
 
@@ -250,6 +250,6 @@ def _wrong(fields: Fields, questions: tuple[str, ...], checks: tuple[Check, ...]
     return Wrong(_attempt(fields, questions, "wrong", place), fails, at.value.get("shows"))
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:59] + "…"

@@ -49,19 +49,19 @@ class Allowance:
 
     def use(self, who: Asker, amount: float) -> None:
         for key, share in self._parties(who):
-            account = self._settled(key, share)
+            account = self._settle(key, share)
             account.used += amount
 
     def used(self, who: Asker) -> float:
         """Lately, as a share of what a visitor may at once; of an address that of the average one behind it."""
-        return max((self._settled(key, share).used / share for key, share in self._parties(who)), default=0.0)
+        return max((self._settle(key, share).used / share for key, share in self._parties(who)), default=0.0)
 
     def _wait(self, key: tuple[str, str], share: int, amount: float) -> float:
-        left = self._at_once * share - self._settled(key, share).used
+        left = self._at_once * share - self._settle(key, share).used
         missing = min(amount, self._at_once * share) - left
         return max(0.0, missing / (self._per_second * share))
 
-    def _settled(self, key: tuple[str, str], share: int) -> Account:
+    def _settle(self, key: tuple[str, str], share: int) -> Account:
         now = self._clock()
         account = self._accounts.setdefault(key, Account(0.0, now))
         account.used = max(0.0, account.used - (now - account.at) * self._per_second * share)

@@ -25,7 +25,7 @@ class Runs(Protocol):
         """A run as the API shows it. Raises ProblemError 404."""
         ...
 
-    async def measured(self, plan: Document) -> RunView | None:
+    async def find_measured(self, plan: Document) -> RunView | None:
         """The latest measurement of ``plan`` by this machine, on the same data and with the same versions, if any."""
         ...
 
@@ -44,11 +44,11 @@ class ExperimentService:
             for experiment in group.experiments
         ]
 
-    async def measured(self, identity: str) -> list[RunView | None]:
+    async def find_measured(self, identity: str) -> list[RunView | None]:
         """For each point, in order, the latest measurement on this machine, if any: an experiment that was broken off
         goes on from there. Raises ProblemError 404."""
         points = self._find(identity).view["points"]
-        return [await self._runs.measured(parse_document(point["plan"])) for point in points]
+        return [await self._runs.find_measured(parse_document(point["plan"])) for point in points]
 
     async def stored_figure(self, identity: str) -> Figure:
         """The curve that comes with Heddle. Raises ProblemError 404 for an unknown experiment, or one without."""
@@ -61,7 +61,7 @@ class ExperimentService:
         """Raises ProblemError: 404 for an unknown experiment or run, 422 for a run that is none of its points, or when
         none of the runs has a result."""
         experiment = self._find(identity)
-        measured = _measured(experiment, [await self._runs.get(run_id) for run_id in run_ids])
+        measured = _measure(experiment, [await self._runs.get(run_id) for run_id in run_ids])
         return await asyncio.to_thread(experiment.draw, measured)
 
     def _here(self) -> dict[str, Experiment]:
@@ -82,7 +82,7 @@ def _with_stored(view: ExperimentView, experiment: Experiment) -> ExperimentView
     return {**view, "stored": where} if where else view
 
 
-def _measured(experiment: Experiment, views: Sequence[RunView]) -> list[Measured]:
+def _measure(experiment: Experiment, views: Sequence[RunView]) -> list[Measured]:
     """The points that have a result, in the order of the experiment; of several runs of one point, the last."""
     by_plan = {hash_of(point): point for point in experiment.view["points"]}
     results = {}

@@ -94,14 +94,14 @@ class LessonService:
         return answer_of(json.dumps(_with_other_question(view)).encode()) if other else answer
 
     async def _judge(self, lesson: str, wanted: Task, plan: Plan, submission: Submission) -> Answer:
-        timed = await self._timed(submission.run, plan)
+        timed = await self._time(submission.run, plan)
         document = to_document(plan)
         request = json.dumps([document, submission.answers, submission.seed, submission.run], sort_keys=True)
         key = f"lesson-{lesson}-{wanted.id}-{hashlib.sha256(request.encode()).hexdigest()}"
         arguments = (lesson, wanted.id, document, submission.answers, submission.seed, timed)
         return await self._compiles.once(key, plan_hash(plan), "lesson check", plan, check_document, *arguments)
 
-    async def _timed(self, run: str | None, plan: Plan) -> dict[str, Any] | None:
+    async def _time(self, run: str | None, plan: Plan) -> dict[str, Any] | None:
         """The result of a run that the submission names, if it ended and was of this very plan."""
         if run is None:
             return None

@@ -29,16 +29,16 @@ Files = dict[str, bytes]
 
 def sources() -> Files:
     """Everything, modules as text."""
-    files = {str(_placed(path)): path.read_bytes() for path in reached_modules().values()}
+    files = {str(_place(path)): path.read_bytes() for path in reached_modules().values()}
     for folder in sorted({path.parent for path in reached_modules().values()}):
-        files |= {str(_placed(path)): path.read_bytes() for path in _data_of(folder)}
+        files |= {str(_place(path)): path.read_bytes() for path in _data_of(folder)}
     files |= {f"heddle_server/shipped/lessons/{path.name}": path.read_bytes() for path in LESSONS.glob("*.md")}
     for name in LIBRARIES:
         files |= _library(name)
     return dict(sorted(files.items()))
 
 
-def packed(files: Mapping[str, bytes]) -> bytes:
+def pack(files: Mapping[str, bytes]) -> bytes:
     """The archive: one stream, as modules are much alike, with times and owners that say nothing."""
     buffer = io.BytesIO()
     with (
@@ -97,7 +97,7 @@ def _file_of(name: str) -> Path | None:
     return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()), None)
 
 
-def _placed(path: Path) -> PurePosixPath:
+def _place(path: Path) -> PurePosixPath:
     for name, folder in ROOTS.items():
         if path.is_relative_to(folder):
             return PurePosixPath(name, *path.relative_to(folder).parts)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.places import PACKAGE, PAGE
-from heddle_server.static.archive import LIBRARIES, Files, library_licence, packed, sources
+from heddle_server.static.archive import LIBRARIES, Files, library_licence, pack, sources
 from heddle_server.static.pyodide_package import FILES, NUMPY, VERSION, pyodide_folder
 from heddle_server.static.stored_answers import stored_answers
 
@@ -77,7 +77,7 @@ def write_folder(folder: Path, pyodide: Path, base_url: str | None) -> None:
     for name in FILES:
         shutil.copyfile(pyodide / name, python / name)
     shutil.copyfile(NUMPY, python / NUMPY.name)
-    (python / HEDDLE).write_bytes(packed(compiled(sources(), pyodide)))
+    (python / HEDDLE).write_bytes(pack(compiled(sources(), pyodide)))
     sizes = {path.name: path.stat().st_size for path in sorted(python.iterdir()) if path.suffix != ".json"}
     loaded = {"numpy": NUMPY.name, "heddle": HEDDLE, "bytes": sizes}
     (python / "index.json").write_text(json.dumps(loaded), encoding="utf-8")
@@ -141,7 +141,7 @@ def compiled(files: Mapping[str, bytes], pyodide: Path) -> Files:
         return dict(files)
     with tempfile.TemporaryDirectory() as scratch:
         archive, out = Path(scratch) / "sources.tar.gz", Path(scratch) / "compiled"
-        archive.write_bytes(packed(files))
+        archive.write_bytes(pack(files))
         command = [node, str(PACKAGE / "static" / "compile.mjs"), str(pyodide), str(archive), str(out)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILE_SECONDS, check=False)
         if done.returncode != 0:

@@ -63,7 +63,7 @@ async def count_classes(session: AsyncSession) -> int:
     return int((await session.execute(select(func.count()).select_from(Classroom))).scalar_one())
 
 
-async def changed(session: AsyncSession, code: str, used: datetime) -> None:
+async def record_change(session: AsyncSession, code: str, used: datetime) -> None:
     """Something happened in a class, at that moment."""
     await session.execute(
         update(Classroom).where(Classroom.code == code).values(revision=Classroom.revision + 1, used=used)

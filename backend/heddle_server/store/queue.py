@@ -67,7 +67,7 @@ def waiting_since() -> ColumnElement[Any]:
     return func.coalesce(Run.placed, Run.created)
 
 
-def served(party: ColumnElement[str]) -> Subquery:
+def count_turns(party: ColumnElement[str]) -> Subquery:
     """(party, count): who has had how many turns while the oldest queued run waits."""
     oldest = select(func.min(Run.number)).where(Run.state == "queued").scalar_subquery()
     since = select(func.min(waiting_since())).where(Run.state == "queued").scalar_subquery()
@@ -77,9 +77,9 @@ def served(party: ColumnElement[str]) -> Subquery:
     return select(party.label("party"), func.count().label("count")).where(recent, had).group_by(party).subquery()
 
 
-def ordered() -> Select[tuple[str, str, int]]:
+def order_queue() -> Select[tuple[str, str, int]]:
     """(id, content key, place) of every queued run."""
-    of_visitor, of_owner = served(Run.visitor.expression), served(owner())
+    of_visitor, of_owner = count_turns(Run.visitor.expression), count_turns(owner())
     had, shared = (func.coalesce(each.c.count, 0) for each in (of_visitor, of_owner))
     order = (waiting_since(), Run.number)
     mine = func.row_number().over(partition_by=Run.visitor, order_by=order) + had
@@ -113,7 +113,7 @@ async def next_queued(session: AsyncSession, running_per_visitor: int, targets: 
     measurement that is under way."""
     busy = aliased(Run)
     same = select(busy.id).where(busy.content_key == Run.content_key, busy.state.in_(ACTIVE_STATES)).correlate(Run)
-    order = ordered().subquery()
+    order = order_queue().subquery()
     query = (
         select(Run)
         .join(order, order.c.id == Run.id)
@@ -133,7 +133,7 @@ async def queued_for(session: AsyncSession, targets: Sequence[str]) -> dict[str,
 
 async def places(session: AsyncSession) -> dict[str, Place]:
     """The place of every queued run, by its id."""
-    order = ordered().subquery()
+    order = order_queue().subquery()
     positions: dict[str, Place] = {}
     measured_before: set[str] = set()
     for position, row in enumerate(await session.execute(select(order).order_by(order.c.place))):
@@ -146,7 +146,7 @@ async def place_of(session: AsyncSession, run: Run) -> Place | None:
     """None when the run is not in the queue."""
     if run.state != "queued":
         return None
-    order = ordered().cte()
+    order = order_queue().cte()
     mine = select(order.c.place).where(order.c.id == run.id).scalar_subquery()
     query = select(func.count(), func.count(order.c.content_key.distinct())).where(order.c.place < mine)
     position, measurements = (await session.execute(query)).one()

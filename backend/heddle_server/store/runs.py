@@ -30,7 +30,7 @@ async def latest_done(session: AsyncSession, plan_hash: str) -> Run | None:
     return (await session.execute(query)).scalar_one_or_none()
 
 
-async def interrupted(session: AsyncSession) -> list[Run]:
+async def find_interrupted(session: AsyncSession) -> list[Run]:
     """Runs that were under way when the last server ended."""
     query = select(Run).where(Run.state.in_(ACTIVE_STATES)).options(defer(Run.result))
     return list((await session.execute(query)).scalars())

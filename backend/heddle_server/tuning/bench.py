@@ -54,7 +54,7 @@ class Bench:
                 return
             self.report(f"Building {len(batch)} candidates")
             with ThreadPoolExecutor(BUILDERS) as pool:
-                built = list(pool.map(self._built, batch))
+                built = list(pool.map(self._build, batch))
             self.report(f"Timing {len(batch)} candidates")
             with self.quiet:
                 for plan, kernel in zip(batch, built, strict=True):
@@ -69,12 +69,12 @@ class Bench:
         Raises:
             CompileError: it does not compile, or its operands do not fit its formats. InternalError: it is wrong.
         """
-        built = self._built(plan)
+        built = self._build(plan)
         if isinstance(built, CompileError):
             raise built
-        return self._verified(plan, built)
+        return self._verify(plan, built)
 
-    def _built(self, plan: Plan) -> Built:
+    def _build(self, plan: Plan) -> Built:
         try:
             return self.subject.ready(plan)
         except CompileError as error:
@@ -84,7 +84,7 @@ class Bench:
         if isinstance(built, CompileError):
             return Outcome(None, reason=built.diagnostics[0].message)
         try:
-            ready = self._verified(plan, built)
+            ready = self._verify(plan, built)
         except CompileError as error:
             return Outcome(None, reason=error.diagnostics[0].message)
         samples = samples_of(ready.timed, self.best)
@@ -92,7 +92,7 @@ class Bench:
         self.best = min(self.best, seconds)
         return Outcome(seconds, len(samples), bytes=ready.bytes)
 
-    def _verified(self, plan: Plan, built: Callable[[], Ready]) -> Ready:
+    def _verify(self, plan: Plan, built: Callable[[], Ready]) -> Ready:
         ready = built()
         if ready.wrong is not None:
             raise InternalError(
@@ -127,19 +127,19 @@ def bench_of(
 def samples_of(call: Callable[[], object], best: float) -> list[float]:
     """Seconds of a call, warm; few samples of what is hopeless beside ``best``. For ranking alone: the times that are
     shown are those of the final comparison."""
-    once = elapsed(call, 1)
+    once = measure_elapsed(call, 1)
     if once > 4 * HOPELESS * best:
         return [once]
-    repeats = max(1, round(SAMPLE_SECONDS / max(elapsed(call, 1), 1e-9)))
+    repeats = max(1, round(SAMPLE_SECONDS / max(measure_elapsed(call, 1), 1e-9)))
     samples: list[float] = []
     for number in range(SAMPLES):
-        samples.append(elapsed(call, repeats) / repeats)
+        samples.append(measure_elapsed(call, repeats) / repeats)
         if number + 1 >= FEW and min(samples) > HOPELESS * best:
             break
     return samples
 
 
-def elapsed(call: Callable[[], object], repeats: int) -> float:
+def measure_elapsed(call: Callable[[], object], repeats: int) -> float:
     start = time.perf_counter_ns()
     for _ in range(repeats):
         call()

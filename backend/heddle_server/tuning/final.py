@@ -52,7 +52,9 @@ class Given:
     plan: Plan
 
 
-def compared(bench: Bench, ranking: Sequence[tuple[Plan, float]], starts: Sequence[Given], threads: int) -> Line:
+def compare_contenders(
+    bench: Bench, ranking: Sequence[tuple[Plan, float]], starts: Sequence[Given], threads: int
+) -> Line:
     """The ``final`` line of a log: every contender with its median and interval, whether it is tied with the fastest,
     and how many times as long it takes."""
     finalists = finalists_of(bench, ranking, starts, threads)
@@ -125,7 +127,7 @@ def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], sides:
     rules = next((place for place, finalist in enumerate(finalists) if finalist.role == "rules"), None)
     control = sides[0].control
 
-    def judged(other: int, ours: int) -> tuple[Quotient, Judgement]:
+    def judge_quotient(other: int, ours: int) -> tuple[Quotient, Judgement]:
         quotient = ratio_of(samples[other], samples[ours])
         return quotient, judge(quotient, sides[other], sides[ours], RESOLUTION)
 
@@ -133,12 +135,12 @@ def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], sides:
         """How many times as long the rules' schedule takes as this one; None where this comparison does not tell."""
         if rules is None or place == rules:
             return None if rules is None else 1.0
-        quotient, judgement = judged(rules, place)
+        quotient, judgement = judge_quotient(rules, place)
         return None if judgement.verdict == "inconclusive" else round(quotient["value"], 4)
 
     entries = []
     for place, finalist in enumerate(finalists):
-        known, (ratio, judgement) = median(samples[place]), judged(place, best)
+        known, (ratio, judgement) = median(samples[place]), judge_quotient(place, best)
         entries.append({
             "label": finalist.label,
             "role": finalist.role,
@@ -159,7 +161,7 @@ def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], sides:
         "event": "final",
         "entries": entries,
         "best": best,
-        "gain": None if rules is None else _gain(*judged(rules, best)),
+        "gain": None if rules is None else _gain(*judge_quotient(rules, best)),
         "control": None if control is None else {**control, "quiet": is_as_itself(control)},
         "judged_by": RULES,
         **facts,

@@ -17,7 +17,7 @@ from heddle_server.baselines.contender import Contender
 from heddle_server.tuning.subject import Ready
 from heddle_server.worker.patterns.alike import in_index_notation
 from heddle_server.worker.patterns.arguments import Arguments, make_arguments
-from heddle_server.worker.patterns.run import reference_of, shaped, verified
+from heddle_server.worker.patterns.run import reference_of, shape_reference, verify
 from heddle_server.worker.verification.reference import Reference
 
 
@@ -48,14 +48,14 @@ class PatternsSubject:
         return lambda: self._ready(kernel, result)
 
     def libraries(self, threads: int) -> list[Contender]:
-        shaped_alike = shaped(self.call, self.reference)
+        shaped_alike = shape_reference(self.call, self.reference)
         contenders = in_index_notation(self.plan, self.result, self.arguments, shaped_alike, threads)
         return [contender for contender in contenders if isinstance(contender, Contender)]
 
     def _ready(self, kernel: PatternKernel, result: CompileResult) -> Ready:
         call = kernel.prepare(self.arguments.values)
         call.run()
-        check = verified(call, self.reference)
+        check = verify(call, self.reference)
         return Ready(call.run, None if check["ok"] else check["max_error"], self._bytes(call, result))
 
     def _bytes(self, call: PatternCall, result: CompileResult) -> int | None:

@@ -26,7 +26,7 @@ from heddle.tuning.session.log import Line, Settings, generations_of, header, re
 from heddle.tuning.session.same import options_of, require_same
 from heddle_server.engine.quiet_time import QuietTime
 from heddle_server.tuning.bench import Bench, bench_of
-from heddle_server.tuning.final import Given, compared
+from heddle_server.tuning.final import Given, compare_contenders
 from heddle_server.version import VERSION
 
 FINAL_SECONDS = 12.0
@@ -58,33 +58,33 @@ def run_slice(
     used = sum(line["seconds"] for line in lines if line["event"] == "slice")
     budget = settings.budget.seconds
 
-    def spent() -> float:
+    def measure_spent() -> float:
         return time.monotonic() - begun
 
-    def left() -> float:
-        mine = seconds - spent()
-        return mine if budget is None else min(mine, budget - used - spent())
+    def measure_left() -> float:
+        mine = seconds - measure_spent()
+        return mine if budget is None else min(mine, budget - used - measure_spent())
 
-    def kept(line: Line) -> None:
+    def keep(line: Line) -> None:
         lines.append(line)
         record(line)
 
     origin = f"strategy {settings.strategy}, seed {settings.seed}"
-    bench = bench_of(plan, paths, quiet, left, report, origin, threads)
+    bench = bench_of(plan, paths, quiet, measure_left, report, origin, threads)
     space = space_of(plan, bench.subject.sparse)
     if not lines:
-        kept(header_of(plan, space, settings))
+        keep(header_of(plan, space, settings))
     if not any(line["event"] == "searched" for line in lines):
-        finished = _searched(bench, space, settings, list(lines), kept)
-        if not finished and (budget is None or used + spent() < budget):
-            kept({"event": "slice", "seconds": round(spent(), 3)})
+        finished = _is_searched(bench, space, settings, list(lines), keep)
+        if not finished and (budget is None or used + measure_spent() < budget):
+            keep({"event": "slice", "seconds": round(measure_spent(), 3)})
             return False
-        kept({"event": "searched", "seconds": round(used + spent(), 3)})
-    if spent() > 1.0 and seconds - spent() < FINAL_SECONDS and log:
-        kept({"event": "slice", "seconds": round(spent(), 3)})
+        keep({"event": "searched", "seconds": round(used + measure_spent(), 3)})
+    if measure_spent() > 1.0 and seconds - measure_spent() < FINAL_SECONDS and log:
+        keep({"event": "slice", "seconds": round(measure_spent(), 3)})
         return False
     report("Comparing the fastest in turns")
-    finish(bench, space, lines, threads, kept)
+    finish(bench, space, lines, threads, keep)
     return True
 
 
@@ -94,10 +94,10 @@ def finish(bench: Bench, space: Space, lines: Sequence[Line], threads: int, writ
     plans = {line["plan"]: space.plan(line["genes"]) for line in rows}
     timed = [(plans[line["plan"]], line["seconds"]) for line in rows if line["seconds"] is not None]
     starts = given_in(space)
-    final = compared(bench, sorted(timed, key=lambda pair: pair[1]), starts, threads)
+    final = compare_contenders(bench, sorted(timed, key=lambda pair: pair[1]), starts, threads)
     write_line(final)
     try:
-        known = remembered(bench, final, plans | {plan_hash(start.plan): start.plan for start in starts}, lines)
+        known = remember(bench, final, plans | {plan_hash(start.plan): start.plan for start in starts}, lines)
     except CompileError:
         return  # a program without a canonical form: its search has its result, and nothing is kept for others
     write_line({"event": "known", "known": known})
@@ -115,7 +115,7 @@ def given_in(space: Space) -> list[Given]:
     return [Given(label, role, plan) for plan, role, label in starts if lower(plan).ok]
 
 
-def remembered(bench: Bench, final: Line, plans: Mapping[str, Plan], lines: Sequence[Line]) -> dict[str, Any]:
+def remember(bench: Bench, final: Line, plans: Mapping[str, Plan], lines: Sequence[Line]) -> dict[str, Any]:
     """The file of tuned schedules that the final comparison comes to."""
     canonical = canonical_of(bench.plan)
     statistics = {name: statistics_of(operand) for name, operand in bench.subject.sparse.items()}
@@ -150,7 +150,7 @@ def header_of(plan: Plan, space: Space, settings: Settings) -> Line:
     return header(settings, to_document(plan), genes, space.given, **facts)
 
 
-def _searched(
+def _is_searched(
     bench: Bench, space: Space, settings: Settings, lines: Sequence[Line], write_line: Callable[[Line], None]
 ) -> bool:
     """True when the search came to its end, False when the time was up."""

@@ -25,7 +25,7 @@ from heddle_server.tuning.subject import Ready
 from heddle_server.worker.inputs import Inputs, make_inputs
 from heddle_server.worker.libraries import baselines_for
 from heddle_server.worker.verification.reference import Reference
-from heddle_server.worker.verification.verified import references_of, verified
+from heddle_server.worker.verification.verified import references_of, verify
 from heddle_server.worker.verification.verify import compare
 
 
@@ -74,7 +74,7 @@ class StatementsSubject:
         signature = kernel.signature
         call = kernel.bind(**{tensor.name: self._tensor(tensor.name, signature) for tensor in signature.inputs})
         call.run()
-        check = verified(call, self.references, signature)
+        check = verify(call, self.references, signature)
         return Ready(call.timed, None if check["ok"] else check["max_error"], self._bytes(call, result))
 
     def _tensor(self, name: str, signature: Signature) -> Tensor:

@@ -22,16 +22,16 @@ from heddle_server.baselines.contender import Contender, Operand, Problem, Stopw
 from heddle_server.baselines.registry import BASELINES
 from heddle_server.engine.quiet_time import QuietTime
 from heddle_server.schema.run import RunResult
-from heddle_server.verdicts import concluded
+from heddle_server.verdicts import conclude
 from heddle_server.worker.inputs import make_inputs
-from heddle_server.worker.libraries import baselines_for, checked, different
+from heddle_server.worker.libraries import baselines_for, check_baseline, different
 from heddle_server.worker.measuring.diagnosis import diagnosis_of
 from heddle_server.worker.measuring.rounds import Protocol
 from heddle_server.worker.measuring.threads_used import threads_used
 from heddle_server.worker.measuring.timing import Place, Ran, Report, launches_of, timed_run
 from heddle_server.worker.patterns.run import run_patterns
 from heddle_server.worker.verification.reference import Reference
-from heddle_server.worker.verification.verified import references_of, verified
+from heddle_server.worker.verification.verified import references_of, verify
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,22 +62,22 @@ def execute(
     kernel = watch.step("build", lambda: Kernel(result))
     report("inputs", 0.05, "Reading and making the inputs")
     inputs = make_inputs(plan, assignment, signature, paths)
-    tensors = watch.step("pack", lambda: _packed(inputs.operands, signature))
+    tensors = watch.step("pack", lambda: _pack(inputs.operands, signature))
     ours = Bound(_bound(kernel, tensors, watch), watch)
     report("verify", 0.15, "Verifying the result against a reference")
     references = references_of(plan, assignment, signature, inputs)
     reference = references[signature.result.name]
     ours.call.run()
-    verification = verified(ours.call, references, signature)
+    verification = verify(ours.call, references, signature)
     openmp = toolchain.discover().openmp
     operands = operands_by_format(inputs.operands, signature)
     problem = Problem(assignment, signature, operands, inputs.sizes, threads, openmp)
     contenders: list[Contender | Unavailable] = [_heddle(ours, plan, threads_used(result, threads))]
     if verification["ok"]:
         report("baselines", 0.25, "Preparing the unscheduled kernel and the libraries")
-        contenders.append(_unscheduled(plan, tensors, references, signature, threads))
+        contenders.append(_make_unscheduled(plan, tensors, references, signature, threads))
         contenders += [
-            checked(BASELINES[name].prepare(problem), reference, signature.result.dtype)
+            check_baseline(BASELINES[name].prepare(problem), reference, signature.result.dtype)
             for name in baselines_for(plan, problem)
         ]
     call = ours.call
@@ -88,7 +88,7 @@ def execute(
         Place(threads, protocol, quiet),
         report,
     )
-    finished = concluded(measured)
+    finished = conclude(measured)
     return {**finished, "diagnosis": diagnosis_of(plan, tensors, finished)}
 
 
@@ -98,7 +98,7 @@ def bytes_moved(call: BoundCall) -> int:
     return sum(tensor.nbytes for tensor in (*call.operands.values(), *outputs))
 
 
-def _packed(operands: Mapping[str, Operand], signature: Signature) -> dict[str, Tensor]:
+def _pack(operands: Mapping[str, Operand], signature: Signature) -> dict[str, Tensor]:
     packed: dict[str, Tensor] = {}
     for tensor in signature.inputs:
         with suggest_declaration(tensor, signature.program is not None):
@@ -123,7 +123,7 @@ def _heddle(bound: Bound, plan: Plan, threads: int) -> Contender:
     return Contender("heddle", "Heddle", call.timed, lambda: call.output.to_numpy(), bound.watch.steps, note, threads)
 
 
-def _unscheduled(
+def _make_unscheduled(
     plan: Plan,
     tensors: Mapping[str, Tensor],
     references: Mapping[str, Reference],
@@ -140,7 +140,7 @@ def _unscheduled(
     watch = Stopwatch()
     call = _bound(watch.step("build", lambda: Kernel(result)), tensors, watch)
     call.run()
-    check = verified(call, references, signature)
+    check = verify(call, references, signature)
     if not check["ok"]:
         return Unavailable("unscheduled", label, different(check))
     note = (

@@ -70,7 +70,7 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
             shape = tuple(sizes[variable] for variable in tensor.indices)
             operands[tensor.name] = generate(tensor.name, source, shape, tensor.dtype)
     result_shape(assignment, sizes)
-    final = {tensor.name: prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
+    final = {tensor.name: prepare(operands[tensor.name], tensor) for tensor in signature.inputs}
     facts = [facts_of(plan, name, operand) for name, operand in final.items()]
     return Inputs(final, sizes, facts)
 
@@ -120,7 +120,7 @@ def of_program(
     for name, base in program.initial.items():
         source = {"generator": "dense", "seed": zlib.crc32(base.encode()) >> 1}
         operands[name] = generate(name, source, result_shapes[name], signature.tensors[name].dtype)
-    final = {tensor.name: prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
+    final = {tensor.name: prepare(operands[tensor.name], tensor) for tensor in signature.inputs}
     known = {
         **sizes,
         **integers,
@@ -158,7 +158,7 @@ def read_entries(file: str, tensor: str, order: int) -> Entries:
     try:
         entries = read_data(Path(file), VERIFIED)
     except CompileError as error:
-        raise CompileError(*(_about(tensor, diagnostic) for diagnostic in error.diagnostics)) from None
+        raise CompileError(*(_place_at_input(tensor, diagnostic) for diagnostic in error.diagnostics)) from None
     if len(entries.shape) == 2 and order == 1 and 1 in entries.shape:
         # A vector is stored in a file as a matrix of one row or column.
         axis = 0 if entries.shape[1] == 1 else 1
@@ -166,7 +166,7 @@ def read_entries(file: str, tensor: str, order: int) -> Entries:
     return entries
 
 
-def _about(tensor: str, diagnostic: Diagnostic) -> Diagnostic:
+def _place_at_input(tensor: str, diagnostic: Diagnostic) -> Diagnostic:
     """The same diagnostic, placed at the input of ``tensor``."""
     return Diagnostic(
         diagnostic.code,
@@ -178,11 +178,11 @@ def _about(tensor: str, diagnostic: Diagnostic) -> Diagnostic:
     )
 
 
-def prepared(operand: Operand, tensor: TensorSignature) -> Operand:
+def prepare(operand: Operand, tensor: TensorSignature) -> Operand:
     """In the tensor's type; dense arrays aligned, entries sorted and summed; dense where the format is."""
     if isinstance(operand, np.ndarray):
         return aligned_copy(operand)
-    values = converted(operand.values, tensor.name, tensor.dtype)
+    values = convert(operand.values, tensor.name, tensor.dtype)
     if tensor.format.is_dense:
         array = zeros(elements(operand.shape), tensor.dtype).reshape(operand.shape)
         np.add.at(array, operand.columns, values)
@@ -190,7 +190,7 @@ def prepared(operand: Operand, tensor: TensorSignature) -> Operand:
     return sort_and_sum(Entries(operand.shape, operand.columns, values), tuple(range(tensor.order)))
 
 
-def converted(values: NDArray[Any], tensor: str, dtype: str) -> NDArray[Any]:
+def convert(values: NDArray[Any], tensor: str, dtype: str) -> NDArray[Any]:
     """The Plan's type decides; only digits of fractions may be rounded, never whole values lost.
 
     Raises CompileError ``input/not-whole`` or ``input/complex-values``.

@@ -74,7 +74,7 @@ def _convolves(problem: Problem) -> bool:
         return False
 
 
-def checked(contender: Contender | Unavailable, reference: Reference, dtype: str) -> Contender | Unavailable:
+def check_baseline(contender: Contender | Unavailable, reference: Reference, dtype: str) -> Contender | Unavailable:
     """A baseline whose result is wrong is not timed either."""
     if isinstance(contender, Unavailable):
         return contender

@@ -43,7 +43,7 @@ def cp_als(
         CompileError: with codes ``algorithm/…``, or as :func:`heddle.pack` for a tensor that cannot be read.
     """
     asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
-    return _decomposed("cp-als", X, asked, start, seed, resume, watch, kernels)
+    return _decompose("cp-als", X, asked, start, seed, resume, watch, kernels)
 
 
 def cp_apr(
@@ -76,7 +76,7 @@ def cp_apr(
         CompileError: as :func:`cp_als`; ``algorithm/negative-counts``.
     """
     asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, "inner": inner, **parameters}
-    return _decomposed("cp-apr", X, asked, start, seed, resume, watch, kernels)
+    return _decompose("cp-apr", X, asked, start, seed, resume, watch, kernels)
 
 
 def cp_opt(
@@ -101,10 +101,10 @@ def cp_opt(
         CompileError: as :func:`cp_als`.
     """
     asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
-    return _decomposed("cp-opt", X, asked, start, seed, resume, watch, kernels)
+    return _decompose("cp-opt", X, asked, start, seed, resume, watch, kernels)
 
 
-def _decomposed(
+def _decompose(
     algorithm: str,
     X: object,
     parameters: Mapping[str, object],

@@ -54,11 +54,11 @@ def choices(
         pinned = algorithm.kernels.get(role.name)
         role_tensor = tensor if role.original else (derived or {})[role.name]
         if pinned is not None and pinned.method is None:
-            choices[role.name] = _pinned(algorithm, role, pinned)
+            choices[role.name] = _pin(algorithm, role, pinned)
         elif role.row is not None:
             copied = algorithm.algorithm == "cp-apr"
             if pinned is not None and pinned.method is not None:
-                method, reasons, size = _asked(role, pinned.method, role_tensor, copied=copied)
+                method, reasons, size = _read_method(role, pinned.method, role_tensor, copied=copied)
             else:
                 method, reasons, size = _method(role.row, role_tensor, left, copied=copied)
             left = max(left - size, 0)
@@ -95,7 +95,7 @@ def _by_method(
     return Choice(role, kernel, result, method.name, (*reasons, *why), size)
 
 
-def _pinned(algorithm: Algorithm, role: Role, kernel: KernelSpec) -> Choice:
+def _pin(algorithm: Algorithm, role: Role, kernel: KernelSpec) -> Choice:
     plan = plan_of(algorithm, role, kernel)
     result = lower(plan)
     errors = [_at_role(diagnostic, role.name) for diagnostic in result.diagnostics]
@@ -138,7 +138,7 @@ def _norm(algorithm: Algorithm, role: Role, choices: dict[str, Choice]) -> Choic
     return Choice(role, kernel, result, None, ("One pass over the entries, on one thread.",), 0)
 
 
-def _asked(role: Role, name: str, tensor: Input, copied: bool) -> tuple[Method, tuple[str, ...], int]:
+def _read_method(role: Role, name: str, tensor: Input, copied: bool) -> tuple[Method, tuple[str, ...], int]:
     """The method that the document names, and the bytes of the copy that it needs.
 
     Raises:

@@ -49,7 +49,7 @@ class Writes:
         row = int(counted.argmax())
         return row, int(counted[row])
 
-    def written(self) -> int:
+    def count_atomic_rows(self) -> int:
         """How many rows are updated atomically at all."""
         return int(np.count_nonzero(bincount(self.row, minlength=1)))
 

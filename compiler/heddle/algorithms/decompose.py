@@ -23,8 +23,8 @@ from heddle.algorithms.kruskal import Kruskal
 from heddle.algorithms.loops.cp_apr import CpApr
 from heddle.algorithms.loops.cp_opt import CpOpt
 from heddle.algorithms.loops.loop import Loop
-from heddle.algorithms.planning.prepare import prepared
-from heddle.algorithms.start import require_not_negative, started
+from heddle.algorithms.planning.prepare import prepare
+from heddle.algorithms.start import require_not_negative, start_factors
 from heddle.algorithms.state import State
 from heddle.algorithms.tensor_input import Input, tensor_input
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
@@ -109,10 +109,10 @@ class AlgorithmRun:
         with ThreadPoolExecutor(os.cpu_count()) as builders:
             if algorithm.algorithm in BUILT_AHEAD:
                 builders.submit(BUILT_AHEAD[algorithm.algorithm])
-            self.plan = prepared(algorithm, self.input)
+            self.plan = prepare(algorithm, self.input)
             algorithm, self.modes, self.choices = self.plan.algorithm, self.plan.modes, self.plan.choices
             self.shapes = self.plan.shapes
-            factors = started(algorithm, self.input, start, resume.factors if resume is not None else None)
+            factors = start_factors(algorithm, self.input, start, resume.factors if resume is not None else None)
             if algorithm.algorithm == "cp-apr":
                 require_not_negative(factors)
             kernels = {
@@ -164,7 +164,7 @@ class AlgorithmRun:
         """What there is now."""
         model = Kruskal(self.method.weights.copy(), [factor.copy() for factor in self.method.factors])
         return Decomposition(
-            model.arranged(self.algorithm.parameters.signs, sums=self.algorithm.algorithm == "cp-apr"),
+            model.arrange(self.algorithm.parameters.signs, sums=self.algorithm.algorithm == "cp-apr"),
             list(self.history),
             self.stopped or "asked",
             to_document(self.algorithm),

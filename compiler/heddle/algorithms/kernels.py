@@ -80,9 +80,9 @@ def bound(
         role, text = choice.role, choice.kernel.formats.get("X", "dense")
         before = perf_counter()
         if not role.original:
-            tensor = _packed(derived[name], text)
+            tensor = _pack(derived[name], text)
         else:
-            tensor = stored[text] if text in stored else stored.setdefault(text, _packed(tensor_input, text))
+            tensor = stored[text] if text in stored else stored.setdefault(text, _pack(tensor_input, text))
         packing += perf_counter() - before
         kernel = kernels[name].result()
         if role.mode in ratios:
@@ -137,6 +137,6 @@ def _as_read(ratio: Tensor, text: str, name: str) -> Tensor:
     )
 
 
-def _packed(tensor: Input, text: str) -> Tensor:
+def _pack(tensor: Input, text: str) -> Tensor:
     # Not a snapshot: copies for several modes share the entries, which nobody writes while kernels run.
     return pack((tensor.entries.columns, tensor.entries.values, tensor.shape), text, "float64", "X", copy=False)

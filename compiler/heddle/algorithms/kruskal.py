@@ -42,7 +42,7 @@ class Kruskal:
         dense: Array = cells.sum(axis=1).reshape(self.shape)
         return dense
 
-    def arranged(self, signs: bool = True, sums: bool = False) -> Kruskal:
+    def arrange(self, signs: bool = True, sums: bool = False) -> Kruskal:
         """Columns of norm 1, or (``sums``) of magnitudes with the sum 1, the largest weight first; with ``signs`` also
         :meth:`signed`. A column of zeros stays."""
         weights, factors = self.weights.copy(), []
@@ -53,9 +53,9 @@ class Kruskal:
             weights *= np.where(norms > 0, norms, 0.0)
         order = np.argsort(-weights, kind="stable")
         kruskal = Kruskal(weights[order], [np.ascontiguousarray(factor[:, order]) for factor in factors])
-        return kruskal.signed() if signs else kruskal
+        return kruskal.normalize_signs() if signs else kruskal
 
-    def signed(self) -> Kruskal:
+    def normalize_signs(self) -> Kruskal:
         """Of each component the entry of the largest magnitude made positive, in pairs of modes: the product stays."""
         factors = [factor.copy() for factor in self.factors]
         for component in range(self.rank):
@@ -68,7 +68,7 @@ class Kruskal:
         """How alike two models are, 1 for the same up to order, scale and sign of components: the mean over matched
         components of the products of their cosines, less where weights differ. Components are matched greedily; of
         models of different rank those of the smaller one count."""
-        mine, theirs = self.arranged(signs=False), other.arranged(signs=False)
+        mine, theirs = self.arrange(signs=False), other.arrange(signs=False)
         alike = np.ones((mine.rank, theirs.rank))
         for factor, their in zip(mine.factors, theirs.factors, strict=True):
             alike *= np.abs(np.einsum("ir,iq->rq", factor, their))

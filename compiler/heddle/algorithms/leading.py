@@ -83,7 +83,7 @@ def _of_matrix(product: Product, size: int) -> Array:
 def _gram_times(tensor: Input, mode: int, machine: Machine) -> Product:
     """x ↦ X₍ₙ₎(X₍ₙ₎ᵀx), where X₍ₙ₎ has a column for each coordinate of the other modes that occurs."""
     others = [other for other in range(len(tensor.shape)) if other != mode]
-    distinct, column = coordinates_of(tensor).projected(others, tensor.shape)
+    distinct, column = coordinates_of(tensor).project(others, tensor.shape)
     shape = (tensor.shape[mode], distinct.count)
     entries = Entries(shape, (tensor.entries.columns[mode], column), tensor.entries.values)
     down = _bound("t(s) = X(i,s) * x(i)", "dense, compressed : 1,0", entries, "x", np.zeros(shape[0]), machine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heddle.algorithms.algorithm import Algorithm
 from heddle.algorithms.roles import Role, roles_of
-from heddle.algorithms.tree import BEST, NONE, Node, checked, parse_tree
+from heddle.algorithms.tree import BEST, NONE, Node, check, parse_tree
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 
 
@@ -17,10 +17,10 @@ def modes_of(algorithm: Algorithm, order: int) -> tuple[int, ...]:
     every = tuple(range(order))
     visited = algorithm.parameters.order
     if visited is not None and tuple(sorted(visited)) != every:
-        raise _modes("order", visited, f"each of {_listed(every)} once")
+        raise _modes("order", visited, f"each of {_list_modes(every)} once")
     changed = algorithm.parameters.update
     if changed is not None and (len(set(changed)) < len(changed) or not set(changed) <= set(every)):
-        raise _modes("update", changed, f"some of {_listed(every)}, each at most once")
+        raise _modes("update", changed, f"some of {_list_modes(every)}, each at most once")
     wanted = set(every if changed is None else changed)
     return tuple(mode for mode in visited or every if mode in wanted)
 
@@ -32,7 +32,7 @@ def tree_of(algorithm: Algorithm, order: int) -> Node | None:
         CompileError: ``algorithm/modes``; ``algorithm/reuse`` where its leaves are not the modes that change.
     """
     text, modes = algorithm.parameters.reuse, modes_of(algorithm, order)
-    return None if text in (NONE, BEST) else checked(parse_tree(text), text, modes)
+    return None if text in (NONE, BEST) else check(parse_tree(text), text, modes)
 
 
 def resolved_roles(algorithm: Algorithm, order: int) -> dict[str, Role]:
@@ -63,7 +63,7 @@ def resolved_roles(algorithm: Algorithm, order: int) -> dict[str, Role]:
 
 
 def _modes(name: str, actual: tuple[int, ...], expected: str) -> CompileError:
-    text = _listed(actual)
+    text = _list_modes(actual)
     return CompileError(
         Diagnostic(
             "algorithm/modes",
@@ -75,5 +75,5 @@ def _modes(name: str, actual: tuple[int, ...], expected: str) -> CompileError:
     )
 
 
-def _listed(modes: tuple[int, ...]) -> str:
+def _list_modes(modes: tuple[int, ...]) -> str:
     return ", ".join(map(str, modes)) or "none"

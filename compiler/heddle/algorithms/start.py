@@ -22,14 +22,14 @@ from heddle.runtime.tensors.tensor import Tensor
 Array = NDArray[Any]
 
 
-def drawn(start: Start, shape: tuple[int, ...], rank: int) -> list[Array]:
+def draw_factors(start: Start, shape: tuple[int, ...], rank: int) -> list[Array]:
     """Factors by the ``kind`` and ``seed`` of ``start``, in aligned memory."""
     rng = np.random.Generator(np.random.PCG64(start.seed))
     match start.kind:
         case "uniform":
-            return [_aligned(rng.random((size, rank))) for size in shape]
+            return [_align(rng.random((size, rank))) for size in shape]
         case "normal":
-            return [_aligned(rng.standard_normal((size, rank))) for size in shape]
+            return [_align(rng.standard_normal((size, rank))) for size in shape]
         case other:
             raise InternalError(f"A start of kind {other} is not drawn")
 
@@ -46,12 +46,12 @@ def factor_arrays(factors: Sequence[object]) -> list[Array]:
         array = operand.to_numpy() if isinstance(operand, Tensor) else operand
         if not isinstance(array, np.ndarray):
             message = f"Factor {mode} of the start is sparse; factors are dense. Pass its .toarray()."
-            raise _refused(message, "a dense array", type(factor).__name__)
+            raise _refusal(message, "a dense array", type(factor).__name__)
         arrays.append(array)
     return arrays
 
 
-def given(factors: Sequence[object], shape: tuple[int, ...], rank: int) -> list[Array]:
+def copy_factors(factors: Sequence[object], shape: tuple[int, ...], rank: int) -> list[Array]:
     """Copies of ``factors`` in aligned memory.
 
     Raises:
@@ -63,16 +63,16 @@ def given(factors: Sequence[object], shape: tuple[int, ...], rank: int) -> list[
     if actual_shapes != wanted:
         for mode, (actual, other) in enumerate(zip(actual_shapes, wanted, strict=False)):
             if actual != other:
-                raise _refused(
+                raise _refusal(
                     f"Factor {mode} of the start has the shape {actual}; mode {mode} needs {other}.", other, actual
                 )
         message = f"The start has {len(actual_shapes)} factors; X has {len(wanted)} modes."
-        raise _refused(message, f"{len(wanted)} factors", f"{len(actual_shapes)} factors")
+        raise _refusal(message, f"{len(wanted)} factors", f"{len(actual_shapes)} factors")
     for mode, array in enumerate(arrays):
         if array.dtype.kind not in "fiub" or not np.isfinite(array).all():
             message = f"Factor {mode} of the start must hold real, finite numbers."
-            raise _refused(message, "finite numbers", str(array.dtype.name))
-    return [_aligned(array) for array in arrays]
+            raise _refusal(message, "finite numbers", str(array.dtype.name))
+    return [_align(array) for array in arrays]
 
 
 def require_not_negative(factors: Sequence[Array]) -> None:
@@ -84,10 +84,10 @@ def require_not_negative(factors: Sequence[Array]) -> None:
     for mode, factor in enumerate(factors):
         if (factor < 0).any():
             message = f"Factor {mode} of the start has negative numbers; cp-apr needs a start without, as uniform."
-            raise _refused(message, "numbers that are 0 or more", f"{factor.min():.6g}")
+            raise _refusal(message, "numbers that are 0 or more", f"{factor.min():.6g}")
 
 
-def started(
+def start_factors(
     algorithm: Algorithm, tensor: Input, start: Sequence[object] | None, resume: Sequence[Array] | None
 ) -> list[Array]:
     """Copies of the factors to go on from, ``resume``, of those that are given, ``start``, or what the document draws
@@ -98,14 +98,14 @@ def started(
     """
     asked, shape = algorithm.parameters.start, tensor.shape
     if resume is not None:
-        return given(resume, shape, algorithm.parameters.rank)
+        return copy_factors(resume, shape, algorithm.parameters.rank)
     if asked.kind != "given":
         if start is None:
             return _own(algorithm, tensor)
         raise _no_start(f"The document draws its start ({asked.kind}), but factors are given as well.", "no factors")
     if start is None:
         raise _no_start(f"The document starts from the factors {asked.hash}, which are not given.", str(asked.hash))
-    factors = given(start, shape, algorithm.parameters.rank)
+    factors = copy_factors(start, shape, algorithm.parameters.rank)
     start_hash = hash_of(factor_arrays(start))
     if start_hash != asked.hash:
         raise _no_start(
@@ -118,10 +118,10 @@ def _own(algorithm: Algorithm, tensor: Input) -> list[Array]:
     """What the document draws or takes from the tensor."""
     asked, rank = algorithm.parameters.start, algorithm.parameters.rank
     if asked.kind != "nvecs":
-        return drawn(asked, tensor.shape, rank)
+        return draw_factors(asked, tensor.shape, rank)
     require_leading(tensor.shape)
     rng, machine = np.random.Generator(np.random.PCG64(asked.seed)), machine_for(algorithm)
-    return [_aligned(leading(tensor, mode, rank, rng, machine)) for mode in range(len(tensor.shape))]
+    return [_align(leading(tensor, mode, rank, rng, machine)) for mode in range(len(tensor.shape))]
 
 
 def hash_of(factors: Sequence[Array]) -> str:
@@ -133,14 +133,14 @@ def hash_of(factors: Sequence[Array]) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def _aligned(array: Array) -> Array:
+def _align(array: Array) -> Array:
     """A copy of double precision that a kernel reads from its own memory."""
     copy = buffers.empty(array.size, "float64").reshape(array.shape)
     copy[...] = array
     return copy
 
 
-def _refused(message: str, expected: object, actual: object) -> OperandError:
+def _refusal(message: str, expected: object, actual: object) -> OperandError:
     location = Location(Part.PLAN, path="/parameters/start")
     return OperandError(Diagnostic("algorithm/start", message, location, expected=str(expected), actual=str(actual)))
 

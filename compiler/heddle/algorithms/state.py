@@ -76,10 +76,10 @@ class State:
         """
         begin = len(MAGIC) + 8
         if content[: len(MAGIC)] != MAGIC or len(content) < begin:
-            raise _malformed("it does not begin as one")
+            raise _malformed_error("it does not begin as one")
         (length,) = struct.unpack("<q", content[len(MAGIC) : begin])
         if not 0 < length <= min(LARGEST_HEADER, len(content) - begin):
-            raise _malformed("its header is cut off")
+            raise _malformed_error("its header is cut off")
         try:
             header = json.loads(content[begin : begin + length])
             shape, rank = [int(size) for size in header["shape"]], int(header["rank"])
@@ -88,17 +88,17 @@ class State:
             more = {str(name): tuple(map(int, sizes)) for name, sizes in header.get("more", {}).items()}
             modes = None if header.get("modes") is None else tuple(map(int, header["modes"]))
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise _malformed("its header cannot be read") from None
+            raise _malformed_error("its header cannot be read") from None
         counts = [rank, *(size * rank for size in shape), *map(prod, more.values())]
         wanted = begin + length + 8 * sum(counts)
         if rank < 1 or min(shape, default=0) < 1 or min(counts) < 0 or len(content) != wanted:
-            raise _malformed(f"it has {len(content):,} bytes, its header says {wanted:,}")
+            raise _malformed_error(f"it has {len(content):,} bytes, its header says {wanted:,}")
         arrays = np.split(
             np.frombuffer(content, "<f8", offset=begin + length).astype(np.float64), np.cumsum(counts)[:-1]
         )
         factors = tuple(array.reshape(size, rank) for array, size in zip(arrays[1:], shape, strict=False))
         if sweeps < 0 or not isfinite(fit) or not all(np.isfinite(array).all() for array in arrays):
-            raise _malformed("it has numbers that no decomposition comes to")
+            raise _malformed_error("it has numbers that no decomposition comes to")
         beside = zip(more.items(), arrays[1 + len(shape) :], strict=True)
         return State(
             sweeps, fit, arrays[0], factors, tensor, algorithm,
@@ -109,25 +109,25 @@ class State:
         """Raises CompileError ``algorithm/resume`` where the state belongs to another algorithm, tensor or rank."""
         if self.algorithm != algorithm:
             message = f"The state is of {self.algorithm}; this decomposition is by {algorithm}."
-            raise _refused(message, algorithm, self.algorithm)
+            raise _refusal(message, algorithm, self.algorithm)
         row_counts = tuple(factor.shape[0] for factor in self.factors)
         if row_counts != tuple(shape) or self.weights.size != rank:
             message = (
                 f"The state is of shape {row_counts} and rank {self.weights.size}; "
                 f"this decomposition is of shape {tuple(shape)} and rank {rank}."
             )
-            raise _refused(
+            raise _refusal(
                 message, f"shape {tuple(shape)}, rank {rank}", f"shape {row_counts}, rank {self.weights.size}"
             )
         if self.tensor != tensor:
             message = f"The state belongs to another tensor: it was saved for {self.tensor}, and X is {tensor}."
-            raise _refused(message, self.tensor, tensor)
+            raise _refusal(message, self.tensor, tensor)
 
     def require_sweeps(self, most: int) -> None:
         """Raises CompileError ``algorithm/resume`` where more than ``most`` sweeps were made already."""
         if self.sweeps > most:
             message = f"The state is of {self.sweeps} sweeps; this decomposition ends after {most}."
-            raise _refused(
+            raise _refusal(
                 message, f"{self.sweeps} sweeps or more", str(most), "Ask for more: sweeps counts from the beginning."
             )
 
@@ -139,30 +139,32 @@ class State:
                 ``algorithm/state`` where it is not what this algorithm saves.
         """
         if self.modes != tuple(modes):
-            actual = "does not say which modes it updates" if self.modes is None else f"updates {_listed(self.modes)}"
-            message = (
-                f"The state {actual}; this decomposition updates {_listed(modes)}, and {self.algorithm} remembers more "
-                "than factors of each mode, in their order."
+            actual = (
+                "does not say which modes it updates" if self.modes is None else f"updates {_list_modes(self.modes)}"
             )
-            wanted = _listed(self.modes) if self.modes is not None else "a state that says its modes"
+            message = (
+                f"The state {actual}; this decomposition updates {_list_modes(modes)}, and {self.algorithm} remembers "
+                "more than factors of each mode, in their order."
+            )
+            wanted = _list_modes(self.modes) if self.modes is not None else "a state that says its modes"
             hint = "Resume with the same update and order, or start anew from its factors: start=state.factors."
-            raise _refused(message, wanted, _listed(modes), hint)
+            raise _refusal(message, wanted, _list_modes(modes), hint)
         if {name: array.shape for name, array in self.more.items()} != dict(shapes):
-            raise _malformed(f"what it remembers beside factors is not what {self.algorithm} saves")
+            raise _malformed_error(f"what it remembers beside factors is not what {self.algorithm} saves")
 
 
 SAME_TENSOR = "Resume with the tensor that the state was made for, or start anew from its factors: start=state.factors."
 
 
-def _listed(modes: Sequence[int]) -> str:
+def _list_modes(modes: Sequence[int]) -> str:
     return f"mode{'s' if len(modes) != 1 else ''} {', '.join(map(str, modes))}"
 
 
-def _refused(message: str, expected: str, actual: str, hint: str = SAME_TENSOR) -> OperandError:
+def _refusal(message: str, expected: str, actual: str, hint: str = SAME_TENSOR) -> OperandError:
     location = Location(Part.INPUT, tensor="X")
     return OperandError(Diagnostic("algorithm/resume", message, location, expected=expected, actual=actual, hint=hint))
 
 
-def _malformed(reason: str) -> OperandError:
+def _malformed_error(reason: str) -> OperandError:
     message = f"This file is not the state of a decomposition: {reason}."
     return OperandError(Diagnostic("algorithm/state", message, expected="a file that State.save wrote"))

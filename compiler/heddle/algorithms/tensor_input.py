@@ -57,7 +57,7 @@ def tensor_input(source: object) -> Input:
     order = len(operand.shape)
     if not LEAST_ORDER <= order <= MAX_ORDER:
         dimensions = "dimension" if order == 1 else "dimensions"
-        raise _refused(
+        raise _refusal(
             "algorithm/order",
             f"X has {order} {dimensions}; a decomposition needs a tensor of {LEAST_ORDER} to {MAX_ORDER}.",
             expected=f"{LEAST_ORDER} to {MAX_ORDER} dimensions",
@@ -73,7 +73,7 @@ def tensor_input(source: object) -> Input:
     if not stored_entries.values.any():
         what = "stores no entry" if not values.size else "has zeros alone"
         message = f"X {what}: its norm is 0, so no fit is defined and there is nothing to decompose."
-        raise _refused("algorithm/zero-tensor", message, expected="a tensor with a value that is not 0", actual=what)
+        raise _refusal("algorithm/zero-tensor", message, expected="a tensor with a value that is not 0", actual=what)
     return Input(stored_entries, int(values.size - stored_entries.values.size))
 
 
@@ -89,7 +89,7 @@ def require_counts(tensor: Input) -> None:
     place = int(wrong[0])
     where = ", ".join(str(int(column[place])) for column in tensor.entries.columns)
     values = "1 value below 0" if wrong.size == 1 else f"{wrong.size} values below 0"
-    raise _refused(
+    raise _refusal(
         "algorithm/negative-counts",
         f"X has {values}, the first X({where}) = {tensor.entries.values[place]}: cp-apr is for counts. Use cp-als.",
         expected="values that are 0 or more",
@@ -100,7 +100,7 @@ def require_counts(tensor: Input) -> None:
 def _real(values: Array) -> Array:
     if values.dtype.kind == "c":
         message = "X holds complex values; decompositions are of real tensors."
-        raise _refused("algorithm/complex", message, expected="real values", actual=values.dtype.name)
+        raise _refusal("algorithm/complex", message, expected="real values", actual=values.dtype.name)
     return np.ascontiguousarray(as_dtype(values, "float64", "X"))
 
 
@@ -114,7 +114,7 @@ def _require_finite(entries: Entries) -> None:
     ]
     more = f" and {wrong.size - SHOWN} more" if wrong.size > SHOWN else ""
     values = "1 value that is" if wrong.size == 1 else f"{wrong.size} values that are"
-    raise _refused(
+    raise _refusal(
         "algorithm/not-finite",
         f"X has {values} not finite: {'; '.join(places)}{more}. Every factor would be NaN after the first sweep.",
         expected="finite values",
@@ -122,6 +122,6 @@ def _require_finite(entries: Entries) -> None:
     )
 
 
-def _refused(code: str, message: str, *, expected: str, actual: str) -> OperandError:
+def _refusal(code: str, message: str, *, expected: str, actual: str) -> OperandError:
     location = Location(Part.INPUT, tensor="X")
     return OperandError(Diagnostic(code, message, location, expected=expected, actual=actual))

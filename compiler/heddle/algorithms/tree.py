@@ -43,11 +43,11 @@ def parse_tree(text: str) -> Node:
     rest = text[end:].strip()
     if rest:
         place = end + text[end:].index(rest)
-        raise refused(f"reuse ends at character {place}, but more follows: `{rest[:20]}`", "one tree")
+        raise refusal(f"reuse ends at character {place}, but more follows: `{rest[:20]}`", "one tree")
     return node
 
 
-def checked(tree: Node, text: str, modes: tuple[int, ...]) -> Node:
+def check(tree: Node, text: str, modes: tuple[int, ...]) -> Node:
     """``tree`` where its leaves are ``modes``, in this order.
 
     Raises:
@@ -65,7 +65,7 @@ def checked(tree: Node, text: str, modes: tuple[int, ...]) -> Node:
     wrong += [f"mode {mode}, which is not updated" for mode in dict.fromkeys(tree.modes) if mode not in modes]
     wanted = ", ".join(map(str, modes))
     why = "; ".join(wrong) or f"found {', '.join(map(str, tree.modes))}"
-    raise refused(f"reuse must have the modes {wanted} from left to right, each once: {why}", f"the modes {wanted}")
+    raise refusal(f"reuse must have the modes {wanted} from left to right, each once: {why}", f"the modes {wanted}")
 
 
 def contiguous(modes: tuple[int, ...], most: int = 2) -> list[Node]:
@@ -84,7 +84,7 @@ def flat(modes: tuple[int, ...]) -> Node:
     return Node(modes, tuple(Node((mode,)) for mode in modes))
 
 
-def refused(message: str, expected: str) -> CompileError:
+def refusal(message: str, expected: str) -> CompileError:
     location = Location(Part.PLAN, path="/parameters/reuse")
     return CompileError(Diagnostic("algorithm/reuse", message, location, expected=expected))
 
@@ -92,13 +92,13 @@ def refused(message: str, expected: str) -> CompileError:
 def _cuts(length: int, most: int) -> Iterator[tuple[int, ...]]:
     """Where a list of this length is cut into 2 to ``most`` parts."""
 
-    def after(begin: int, left: int) -> Iterator[tuple[int, ...]]:
+    def extend(begin: int, left: int) -> Iterator[tuple[int, ...]]:
         for cut in range(begin, length):
             yield (cut,)
             if left > 1:
-                yield from ((cut, *more) for more in after(cut + 1, left - 1))
+                yield from ((cut, *more) for more in extend(cut + 1, left - 1))
 
-    return after(1, most - 1)
+    return extend(1, most - 1)
 
 
 def _node(text: str, begin: int, depth: int) -> tuple[Node, int]:
@@ -109,14 +109,14 @@ def _node(text: str, begin: int, depth: int) -> tuple[Node, int]:
     if token != "(" or depth > DEEPEST:
         expected = "( or a mode" if depth else "("
         actual = f"`{token}`" if token else "its end"
-        raise refused(f"reuse must have {expected} at character {start}, found {actual}", EXAMPLE)
+        raise refusal(f"reuse must have {expected} at character {start}, found {actual}", EXAMPLE)
     children: list[Node] = []
     while True:
         token, start, after = _token(text, end)
         if token == ")" and len(children) >= 2:
             return Node(tuple(mode for child in children for mode in child.modes), tuple(children)), after
         if token == ")":
-            raise refused(f"the parentheses of reuse that end at character {start} need two parts or more", "(0 1)")
+            raise refusal(f"the parentheses of reuse that end at character {start} need two parts or more", "(0 1)")
         child, end = _node(text, end, depth + 1)
         children.append(child)
 
@@ -125,5 +125,5 @@ def _token(text: str, begin: int) -> tuple[str, int, int]:
     match = _TOKEN.match(text, begin)
     if match is None:
         place = begin + len(text[begin:]) - len(text[begin:].lstrip())
-        raise refused(f"reuse has `{text[place]}` at character {place}; it is made of modes and parentheses", EXAMPLE)
+        raise refusal(f"reuse has `{text[place]}` at character {place}; it is made of modes and parentheses", EXAMPLE)
     return match[1], match.start(1), match.end(1)

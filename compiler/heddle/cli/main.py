@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
-    from heddle.explorer.quick_fixes import explained
+    from heddle.explorer.quick_fixes import explain_result
     from heddle.explorer.views import compile_view
     from heddle.iteration_graph.analysis.schedule_tree import tree_text
     from heddle.lowering.passes import PASSES
@@ -98,7 +98,7 @@ def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
     if behind is not None and behind not in names:
         print(f"heddle: there is no pass '{behind}'; the passes are {', '.join(names)}", file=sys.stderr)
         return 2
-    result = explained(lower(plan))
+    result = explain_result(lower(plan))
     view = compile_view(result)
     if wanted == "tree":
         text = tree_text(result.graphs[-1]) if result.graphs else None

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
-        if _interrupted(error):
+        if _is_interruption(error):
             return INTERRUPTED
         raise
     return code
@@ -72,7 +72,7 @@ def _reader_has_gone() -> bool:
     return any(event & (select.POLLERR | select.POLLHUP) for _, event in output.poll(0))
 
 
-def _interrupted(error: BaseException | None) -> bool:
+def _is_interruption(error: BaseException | None) -> bool:
     """Whether Ctrl+C is behind it: an import that it breaks off may end in another error."""
     while error is not None:
         if isinstance(error, KeyboardInterrupt):

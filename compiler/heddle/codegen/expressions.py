@@ -97,7 +97,7 @@ class ExpressionPrinter:
             case Unary(operator=operator, operand=operand, dtype=dtype):
                 self._support.integer(dtype)
                 inner = f"{operator}{self._wide(operand, UNARY + 1 if operator == '-' else UNARY)}"
-                return self._narrowed(inner, dtype) if operator == "-" and dtype in NARROW else (inner, UNARY)
+                return self._narrow(inner, dtype) if operator == "-" and dtype in NARROW else (inner, UNARY)
             case Load(array=array, index=index):
                 return self.subscript(array.name, index), PRIMARY
             case Cast(operand=operand, dtype=dtype):
@@ -142,7 +142,7 @@ class ExpressionPrinter:
             first = f"({self._support.type(dtype)}){self.text(left, UNARY)}"
         second = self.text(right, precedence + 1)
         text = f"{first} {operator} {second}"
-        return self._narrowed(f"({text})", dtype) if dtype in NARROW else (text, precedence)
+        return self._narrow(f"({text})", dtype) if dtype in NARROW else (text, precedence)
 
     def computed_dtype(self, expression: Expr) -> str:
         """The dtype in which the language computes ``expression``."""
@@ -155,7 +155,7 @@ class ExpressionPrinter:
             return f"({self._support.type(dtype)}){self.text(operand, UNARY)}"
         return self.text(operand, precedence)
 
-    def _narrowed(self, text: str, dtype: str) -> tuple[str, int]:
+    def _narrow(self, text: str, dtype: str) -> tuple[str, int]:
         return f"({self._support.type(dtype)}){text}", UNARY
 
     def _call(self, call: Call) -> str:

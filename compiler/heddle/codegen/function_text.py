@@ -28,7 +28,7 @@ class FunctionFile:
     def text(self, section: str, macros: Mapping[str, str] | None = None) -> str:
         """The lines of ``section`` with ``macros`` in place, as a C compiler's ``-D`` takes them: the name, with
         parameters in parentheses where it has some, and what it stands for. Arguments hold no parentheses."""
-        return _printed(self.path, section, tuple((macros or {}).items()))
+        return _print(self.path, section, tuple((macros or {}).items()))
 
 
 @functools.cache
@@ -38,14 +38,16 @@ def sections(path: Path) -> Mapping[str, str]:
 
 
 @functools.cache
-def _printed(path: Path, section: str, macros: tuple[tuple[str, str], ...]) -> str:
+def _print(path: Path, section: str, macros: tuple[tuple[str, str], ...]) -> str:
     heads = {head.partition("(")[0]: (head, body) for head, body in macros}
     with_arguments = [name for name, (head, _) in heads.items() if "(" in head]
     calls = "".join(rf"\b{name}\([^()]*\)|" for name in with_arguments)
-    return re.sub(calls + _WORD, lambda use: _replaced(use[0], heads), _decided(sections(path)[section], set(heads)))
+    return re.sub(
+        calls + _WORD, lambda use: _replace(use[0], heads), _resolve_conditionals(sections(path)[section], set(heads))
+    )
 
 
-def _replaced(use: str, macros: Mapping[str, tuple[str, str]]) -> str:
+def _replace(use: str, macros: Mapping[str, tuple[str, str]]) -> str:
     """What stands for a word in capitals, or for such a word with arguments."""
     name, _, arguments = use.rstrip(")").partition("(")
     if name not in macros:
@@ -58,7 +60,7 @@ def _replaced(use: str, macros: Mapping[str, tuple[str, str]]) -> str:
     return re.sub(r"\b[a-z]\w*\b", lambda word: values.get(word[0], word[0]), body)
 
 
-def _decided(text: str, defined: set[str]) -> str:
+def _resolve_conditionals(text: str, defined: set[str]) -> str:
     """``text`` without the lines that ``#ifdef`` and ``#ifndef`` leave out, and without these."""
     lines: list[str] = []
     conditions: list[bool | None] = []

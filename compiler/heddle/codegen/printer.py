@@ -138,7 +138,7 @@ class KernelPrinter(ABC):
             case Block(statements=inner):
                 if any(declared_names(child) for child in inner):
                     self.out.line("{")
-                    self.indented(statement)
+                    self.print_indented(statement)
                     self.out.line("}")
                 else:
                     self.sequence(inner)
@@ -188,14 +188,14 @@ class KernelPrinter(ABC):
         for statement in block:
             self.statement(statement)
 
-    def indented(self, body: Stmt) -> None:
+    def print_indented(self, body: Stmt) -> None:
         """Prints the statements of ``body`` one step further in; the caller prints the braces."""
         self.out.indent()
         self.sequence(body.statements if isinstance(body, Block) else (body,))
         self.out.dedent()
 
     def loop_body(self, body: Stmt) -> None:
-        self.indented(body)
+        self.print_indented(body)
 
     def update(self, target: str, reduce: str | None, value: Expr) -> str:
         if reduce is None:
@@ -274,18 +274,18 @@ class KernelPrinter(ABC):
             self.lines.append(self.out.parts((header, branch.origin), (_jump(jump), jump.origin)))
             return
         self.out.line(header + "{", branch.origin)
-        self.indented(branch.then)
+        self.print_indented(branch.then)
         otherwise = branch.otherwise
         while otherwise is not None:
             chained = _only_statement(otherwise)
             if isinstance(chained, If):
                 header = f"}} else if ({self.expressions.text(chained.condition)}) {{"
                 self.lines.append(self.out.line(header, chained.origin))
-                self.indented(chained.then)
+                self.print_indented(chained.then)
                 otherwise = chained.otherwise
             else:
                 self.out.line("} else {", branch.origin)
-                self.indented(otherwise)
+                self.print_indented(otherwise)
                 otherwise = None
         self.out.line("}", branch.origin)
 

@@ -52,10 +52,13 @@ def has_unique_rows(composition: Composition, number: int) -> bool:
     last = levels[1].stored
     if slots is None or last is None or not last.cuts_repeated:
         return False
-    return any(most <= slots for most in (*map(_admitted, part.tests), *map(_left, composition.parts[:number])))
+    return any(
+        most <= slots
+        for most in (*map(_bound_row_by_test, part.tests), *map(_bound_remaining_row, composition.parts[:number]))
+    )
 
 
-def _admitted(test: Test) -> float:
+def _bound_row_by_test(test: Test) -> float:
     """The most entries of one row that pass a test of matrices."""
     if test.excluded:
         return float("inf")
@@ -68,7 +71,7 @@ def _admitted(test: Test) -> float:
             return float("inf")
 
 
-def _left(part: FormatPart) -> float:
+def _bound_remaining_row(part: FormatPart) -> float:
     """The most entries of a row that a part in front leaves because they are too few."""
     short = len(part.tests) == 1 and part.tests[0].quantity == "length" and part.tests[0].most == UNBOUNDED
     return part.tests[0].least - 1 if short and not part.tests[0].excluded else float("inf")

@@ -44,22 +44,22 @@ def composed_operand(assignment: Assignment, signature: Signature) -> TensorSign
     result = signature.result
     if temporary is not None:
         reason = f"{temporary.name} is computed for another statement, and cannot be stored as a sum of parts"
-        raise _refused(temporary, reason, "an operand or the result")
+        raise _refusal(temporary, reason, "an operand or the result")
     operands = [tensor for tensor in composed if tensor is not result]
     if result in composed:
         _check_same_parts(result, operands)
     composed = operands
     if len(composed) > 1:
         names = " and ".join(tensor.name for tensor in composed)
-        raise _refused(composed[1], f"{names} are both sums of parts", "one operand that is a sum of parts")
+        raise _refusal(composed[1], f"{names} are both sums of parts", "one operand that is a sum of parts")
     (tensor,) = composed
     if assignment.temporaries:
-        raise _refused(
+        raise _refusal(
             tensor, f"{tensor.name} is a sum of parts, and the expression has several statements", "one statement"
         )
     if not result.format.is_dense and result.format.composition is None:
         text = format_text(result.format)
-        raise _refused(
+        raise _refusal(
             tensor,
             f"{tensor.name} is a sum of parts, each of which adds into {result.name}, which is stored as {text}",
             f"{result.name} dense",
@@ -69,7 +69,7 @@ def composed_operand(assignment: Assignment, signature: Signature) -> TensorSign
     read = dict.fromkeys(a.indices for a in accesses(assignment.expression) if a.tensor == tensor.name)
     if len(read) > 1:
         ways = " and ".join(f"{tensor.name}({','.join(indices)})" for indices in read)
-        raise _refused(tensor, f"{ways} would each need all parts of {tensor.name}", "one way to read it")
+        raise _refusal(tensor, f"{ways} would each need all parts of {tensor.name}", "one way to read it")
     return tensor
 
 
@@ -214,7 +214,7 @@ def _unlike(result: TensorSignature, mask: TensorSignature | None, reason: str) 
     )
 
 
-def _refused(tensor: TensorSignature, reason: str, expected: str, *fixes: Fix) -> CompileError:
+def _refusal(tensor: TensorSignature, reason: str, expected: str, *fixes: Fix) -> CompileError:
     assert tensor.format.composition is not None
     return CompileError(
         Diagnostic(

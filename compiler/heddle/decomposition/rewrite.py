@@ -33,7 +33,7 @@ from heddle.notation.program import Program
 from heddle.signature import PartSignature, Signature, SumOfParts
 
 
-def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | None:
+def decompose(assignment: Assignment, signature: Signature) -> Decomposed | None:
     """The statements that ``assignment`` becomes; None where no operand is a sum of parts.
 
     Raises:
@@ -42,8 +42,8 @@ def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | Non
     tensor = composed_operand(assignment, signature)
     if tensor is None or tensor.format.composition is None:
         return None
-    operator, expression = _combined(assignment)
-    with_parts, rest = _separated(expression, tensor.name, operator)
+    operator, expression = _combine(assignment)
+    with_parts, rest = _separate(expression, tensor.name, operator)
     if with_parts is not None:
         check_distributes(assignment, with_parts, operator, signature, tensor.name)
     result = signature.result
@@ -102,7 +102,7 @@ def _of_parts(program: Program | None, tensor: str, parts: Sequence[PartSignatur
     return replace(program, sizes=sizes, extents=extents, computed=computed, lazy=frozenset(lazy))
 
 
-def _combined(assignment: Assignment) -> tuple[str, Expression]:
+def _combine(assignment: Assignment) -> tuple[str, Expression]:
     """The operator that combines what several statements compute, and what is computed."""
     expression = assignment.expression
     if assignment.operator != "=":
@@ -112,7 +112,7 @@ def _combined(assignment: Assignment) -> tuple[str, Expression]:
     return "+=", expression
 
 
-def _separated(expression: Expression, name: str, operator: str) -> tuple[Expression | None, Expression | None]:
+def _separate(expression: Expression, name: str, operator: str) -> tuple[Expression | None, Expression | None]:
     """The terms that read ``name``, and the others. A program may declare an operand that it does not read."""
     if not reads(expression, name):
         return None, expression

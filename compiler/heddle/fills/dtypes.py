@@ -14,11 +14,11 @@ from heddle.fills.fill import Fill, is_nan, same_value
 def same_fill(left: Fill, right: Fill, dtype: str) -> bool:
     """Whether two fills are the same value of ``dtype``: 0.1 and what float32 makes of it are."""
     return same_value(left, right) or (
-        dtype in ("float32", "complex64") and same_value(_rounded(left, dtype), _rounded(right, dtype))
+        dtype in ("float32", "complex64") and same_value(_round(left, dtype), _round(right, dtype))
     )
 
 
-def _rounded(value: Fill, dtype: str) -> Fill:
+def _round(value: Fill, dtype: str) -> Fill:
     with np.errstate(all="ignore"):
         rounded: Fill = np.dtype(dtype).type(value).item()
     return rounded

@@ -70,7 +70,7 @@ def read_fill(value: object) -> Fill | None:
     number, so ``10000000000000000000`` and ``1e19`` are the same fill.
     """
     if isinstance(value, str):
-        return _spelled(value)
+        return _parse_spelling(value)
     if not is_fill(value) or isinstance(value, bool):
         return value if isinstance(value, bool) else None
     fill = canonical_value(value)
@@ -84,7 +84,7 @@ def read_fill(value: object) -> Fill | None:
     return fill
 
 
-def _spelled(text: str) -> Fill | None:
+def _parse_spelling(text: str) -> Fill | None:
     if text in SPELLED:
         return canonical_value(float(text))
     if len(text) > _LONGEST or not text.endswith("j"):

@@ -89,7 +89,7 @@ def _outside_of_slots(format: Format, number: int) -> Misplaced | None:
 
 def _by_its_kind(format: Format, number: int) -> Misplaced | None:
     kind = format.levels[number].stored
-    return None if kind is None else kind.misplaced(format, number)
+    return None if kind is None else kind.find_misplacement(format, number)
 
 
 def _with_properties(format: Format, number: int) -> Misplaced | None:

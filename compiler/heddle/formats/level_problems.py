@@ -25,7 +25,7 @@ def _problems(name: str, format: Format, misplaced_here: Sequence[Misplaced]) ->
     yield from (
         _unknown(name, format, number) for number, level in enumerate(format.levels) if level.kind not in LEVEL_KINDS
     )
-    yield from (_misplaced(name, format, misplaced) for misplaced in misplaced_here)
+    yield from (_misplacement(name, format, misplaced) for misplaced in misplaced_here)
     for part in () if format.composition is None else format.composition.parts:
         in_a_sum = [misplaced for misplaced in misplaced_levels(part.format) if not misplaced.alone]
         yield from _problems(name, part.format, in_a_sum)
@@ -44,7 +44,7 @@ def _unknown(name: str, format: Format, number: int) -> Diagnostic:
     )
 
 
-def _misplaced(name: str, format: Format, misplaced: Misplaced) -> Diagnostic:
+def _misplacement(name: str, format: Format, misplaced: Misplaced) -> Diagnostic:
     text = level_text(format.levels[misplaced.number - 1])
     return Diagnostic(
         "format/misplaced-level",

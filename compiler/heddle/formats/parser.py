@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from heddle.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
 from heddle.formats.composed.parser import is_composed, parse_composition
-from heddle.formats.composed.shortened import shortened
+from heddle.formats.composed.shortened import shorten_format
 from heddle.formats.format import Format, Level
 from heddle.formats.limits import MAX_BLOCK, MAX_LENGTH
 from heddle.formats.presets import PRESETS, presets_for
@@ -44,7 +44,7 @@ def parse_format(text: str, order: int, tensor: str) -> Format:
                 Location(Part.FORMAT, MAX_LENGTH, len(text), tensor=tensor),
                 expected=f"at most {MAX_LENGTH} characters",
                 actual=f"{len(text)} characters",
-                fixes=shortened(text, tensor, MAX_LENGTH),
+                fixes=shorten_format(text, tensor, MAX_LENGTH),
             )
         )
     return (
@@ -84,11 +84,11 @@ def _levels(text: str, order: int, tensor: str) -> Format:
         if preset.order not in (None, order) or order < preset.least:
             raise CompileError(_order_mismatch(text, order, tensor, f"`{word}`", preset.order or preset.least))
         return preset.instance(order)
-    numbered = _numbered(text, order, tensor)
+    numbered = _parse_numbered(text, order, tensor)
     if numbered is not None:
         return numbered
     if order == 2 and (blocks := _BLOCKS.fullmatch(word)) is not None:
-        raise CompileError(_blocked(text, blocks, tensor))
+        raise CompileError(_block(text, blocks, tensor))
     if "," not in word and "(" not in word and word not in KINDS:
         if set(word) <= set(LETTERS):
             levels = tuple(LETTERS[letter] for letter in word)
@@ -117,7 +117,7 @@ def _natural(levels: tuple[Level, ...]) -> tuple[int, ...]:
     return tuple(order)
 
 
-def _numbered(text: str, order: int, tensor: str) -> Format | None:
+def _parse_numbered(text: str, order: int, tensor: str) -> Format | None:
     """``bcsr(4,4)``: a preset's name with numbers of its own; None where the text is none."""
     match = _NUMBERED.match(text.lower())
     named = [p for p in PRESETS if p.numbers and match is not None and p.stem == match.group(1)]
@@ -282,7 +282,7 @@ def _unknown(piece: str, start: int, order: int, tensor: str, *, level: bool = F
     )
 
 
-def _blocked(text: str, blocks: re.Match[str], tensor: str) -> Diagnostic:
+def _block(text: str, blocks: re.Match[str], tensor: str) -> Diagnostic:
     """The diagnostic for a format of blocks under another name than here."""
     rows = blocks.group(1) or "4"
     name = f"bcsr({rows},{blocks.group(2) or rows})"

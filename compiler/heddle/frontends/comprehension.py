@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from heddle.diagnostics import Diagnostic
 
 
-def _checked(source: Source, sizes: Mapping[str, int]) -> Comprehension:
+def _check(source: Source, sizes: Mapping[str, int]) -> Comprehension:
     from heddle.comprehensions.program import check
 
     return check(source, sizes)
@@ -45,7 +45,7 @@ def _tensors(source: Source) -> dict[str, int]:
     return orders
 
 
-def _computed(text: str) -> tuple[int, int]:
+def _find_computed_span(text: str) -> tuple[int, int]:
     """The body of the last definition."""
     start = text.rfind("{") + 1
     end = text.rfind("}")
@@ -84,13 +84,13 @@ COMPREHENSION: FrontEnd[Source, Comprehension] = FrontEnd(
     check_length=check_length,
     parse=parse,
     tensors=_tensors,
-    computed=_computed,
-    check=lambda source: _checked(source, {}),
+    computed=_find_computed_span,
+    check=lambda source: _check(source, {}),
     to_text=_text,
     reference=_reference,
     entry=Statements(_assignment),
     cases=_cases,
-    check_sized=_checked,
+    check_sized=_check,
     notes=_notes,
     canonical=_canonical,
 )

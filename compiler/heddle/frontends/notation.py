@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def _checked(assignment: Assignment) -> Assignment:
+def _check(assignment: Assignment) -> Assignment:
     from heddle.notation.check import check
 
     check(assignment)
@@ -39,7 +39,7 @@ def _tensors(assignment: Assignment) -> dict[str, int]:
     return {access.tensor: len(access.indices) for access in reversed(accesses)}
 
 
-def _computed(text: str) -> tuple[int, int]:
+def _find_computed_span(text: str) -> tuple[int, int]:
     """What comes after the first ``=``."""
     start = text.find("=") + 1
     return start + len(text[start:]) - len(text[start:].lstrip()), len(text.rstrip())
@@ -63,8 +63,8 @@ NOTATION = FrontEnd(
     check_length=check_length,
     parse=parse,
     tensors=_tensors,
-    computed=_computed,
-    check=_checked,
+    computed=_find_computed_span,
+    check=_check,
     to_text=_text,
     reference=_reference,
     entry=Statements(lambda assignment: assignment),

@@ -58,7 +58,7 @@ def _tensors(parsed: Parsed) -> dict[str, int]:
     return orders
 
 
-def _computed(text: str) -> tuple[int, int]:
+def _find_computed_span(text: str) -> tuple[int, int]:
     """What stands inside of the functions around a program."""
     from heddle.patterns.syntax.nodes import Lambda, NatLambda
 
@@ -97,12 +97,12 @@ def _loops(program: Program, schedule: tuple[str, ...], target: Target, trace: T
 
     units = (LoopKind.SERIAL, *target.units)
     if schedule:
-        from heddle.patterns.rules.steps import begun, stepped
+        from heddle.patterns.rules.steps import apply_step, begin
 
-        state = begun(program)
+        state = begin(program)
         for number, text in enumerate(schedule):
             with trace.step(f"command-{number}", text.strip(), number) as step:
-                state = stepped(state, text, number, units)
+                state = apply_step(state, text, number, units)
                 step.text = state.program.text
         program = state.program
     with trace.step("types", "Types and claims") as step:
@@ -123,13 +123,13 @@ def _cases(parsed: Parsed, sparse: Mapping[str, int]) -> float:
 
 def _next_steps(program: Program, schedule: tuple[str, ...], target: Target) -> tuple[int, tuple[NextStep, ...]]:
     from heddle.loop_ir.nodes import LoopKind
-    from heddle.patterns.rules.steps import begun, legal, stepped
+    from heddle.patterns.rules.steps import apply_step, begin, legal
 
     units = (LoopKind.SERIAL, *target.units)
-    state, applied = begun(program), 0
+    state, applied = begin(program), 0
     for text in schedule:
         try:
-            state = stepped(state, text, applied, units)
+            state = apply_step(state, text, applied, units)
         except CompileError:
             break
         applied += 1
@@ -145,7 +145,7 @@ PATTERNS = FrontEnd(
     check_length=_check_length,
     parse=_parse,
     tensors=_tensors,
-    computed=_computed,
+    computed=_find_computed_span,
     check=_check,
     to_text=_to_text,
     reference=_reference,

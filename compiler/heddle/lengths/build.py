@@ -7,7 +7,7 @@ from collections.abc import Callable
 from heddle.lengths.divide import quotient_and_rest
 from heddle.lengths.facts import NOTHING, Facts
 from heddle.lengths.nodes import At, Cond, FloorDiv, Length, Max, Min, Mod, Test, length, of_atom
-from heddle.lengths.prove import at_most, decided, less, nonnegative
+from heddle.lengths.prove import at_most, decide, less, nonnegative
 
 
 def at(array: str, index: Length | int) -> Length:
@@ -87,7 +87,7 @@ def cond(test: Test, then: Length | int, otherwise: Length | int, facts: Facts =
     then, otherwise = length(then), length(otherwise)
     if then == otherwise:
         return then
-    holds = decided(test, facts)
+    holds = decide(test, facts)
     if holds is not None:
         return then if holds else otherwise
     if test.operator in ("!=", "<"):

@@ -24,7 +24,7 @@ def quotient_and_rest(numerator: Length, denominator: Length) -> tuple[Length, L
     partial_quotient, left = ZERO, numerator
     leading, factor = denominator.terms[0]
     for monomial, _ in numerator.terms:
-        shared = _without(monomial, leading)
+        shared = _divide(monomial, leading)
         amount = left.coefficient(monomial)
         if shared is not None and amount and not Fraction(amount) % Fraction(factor):
             part = polynomial([(shared, Fraction(amount) / Fraction(factor))])
@@ -40,7 +40,7 @@ def exact_quotient(numerator: Length, denominator: Length) -> Length | None:
     left, partial_quotient, steps = rest, quotient, 0
     while left.terms and steps < 64:
         (monomial, coefficient), (leading, factor) = left.terms[0], denominator.terms[0]
-        shared = _without(monomial, leading)
+        shared = _divide(monomial, leading)
         if shared is None or Fraction(coefficient) % Fraction(factor):
             return None
         part = polynomial([(shared, Fraction(coefficient) / Fraction(factor))])
@@ -53,7 +53,7 @@ def divides(denominator: Length, numerator: Length) -> bool:
     return bool(denominator.terms) and exact_quotient(numerator, denominator) is not None
 
 
-def _without(monomial: Monomial, factor: Monomial) -> Monomial | None:
+def _divide(monomial: Monomial, factor: Monomial) -> Monomial | None:
     """``monomial / factor``, or None where it is not a monomial."""
     powers = dict(monomial)
     for atom, power in factor:

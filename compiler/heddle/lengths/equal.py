@@ -6,12 +6,12 @@ from heddle.lengths.facts import NOTHING, Facts
 from heddle.lengths.nodes import Length
 from heddle.lengths.prove import nonnegative
 from heddle.lengths.remainders import without_remainders
-from heddle.lengths.rewrite import simplified
+from heddle.lengths.rewrite import simplify
 
 
 def equal(left: Length, right: Length, facts: Facts = NOTHING) -> bool:
     """Whether the normal form of the difference is 0, or it is proved to be neither positive nor negative."""
     if left == right:
         return True
-    difference = without_remainders(simplified(left - right, facts))
+    difference = without_remainders(simplify(left - right, facts))
     return not difference.terms or (nonnegative(difference, facts) and nonnegative(-difference, facts))

@@ -28,7 +28,7 @@ def evaluate(whole: Length, names: Mapping[str, Value], arrays: Mapping[str, NDA
     """
     scale = common_denominator(whole)
     total: Value = 0
-    for monomial, coefficient in whole.scaled(scale).terms:
+    for monomial, coefficient in whole.scale(scale).terms:
         term: Value = int(coefficient)
         for atom, power in monomial:
             term = term * _atom(atom, names, arrays or {}) ** power

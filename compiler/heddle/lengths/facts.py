@@ -41,7 +41,7 @@ class Proofs:
     in_vain: set[tuple[int, str]] | None = None
     """Questions that took all steps that they may, where many compiles ask the same: they are not tried again."""
 
-    def again(self) -> Proofs:
+    def renew(self) -> Proofs:
         """The same memory for one more compile, with all of its steps."""
         if self.in_vain is None:
             self.in_vain = set()
@@ -81,42 +81,42 @@ class Facts:
     """Facts to which these add the interval of the name ``added`` alone, of which nothing was said before."""
     added: str = ""
 
-    def within(self, name: str, lower: Length | int | None, upper: Length | int | None) -> Facts:
+    def assume_range(self, name: str, lower: Length | int | None, upper: Length | int | None) -> Facts:
         """The same, and ``lower <= name <= upper``."""
         low, high = None if lower is None else length(lower), None if upper is None else length(upper)
         key = f"{name} {low.key if low is not None else None} {high.key if high is not None else None}"
         added = "" if name in self.intervals or self._mentions(name) else name
-        return self._made(key, lambda: {"intervals": {**self.intervals, name: Interval(low, high)}}, added)
+        return self._extend(key, lambda: {"intervals": {**self.intervals, name: Interval(low, high)}}, added)
 
     def assuming(self, *at_least_zero: Length) -> Facts:
         """The same, and each of ``at_least_zero`` is."""
         key = " ".join(("assuming", *(length.key for length in at_least_zero)))
-        return self._made(key, lambda: {"assumed": (*self.assumed, *at_least_zero)})
+        return self._extend(key, lambda: {"assumed": (*self.assumed, *at_least_zero)})
 
     def not_assuming(self, place: int) -> Facts:
         """The same without one of what is assumed."""
         rest = (*self.assumed[:place], *self.assumed[place + 1 :])
-        return self._made(f"without {place}", lambda: {"assumed": rest})
+        return self._extend(f"without {place}", lambda: {"assumed": rest})
 
     def elements_of(self, array: str, lower: Length | int, upper: Length | int | None) -> Facts:
         """The same, and every element of ``array`` is at least ``lower`` and at most ``upper``."""
         low, high = length(lower), None if upper is None else length(upper)
         key = f"elements {array} {low.key} {high.key if high is not None else None}"
-        return self._made(key, lambda: {"elements": {**self.elements, array: Interval(low, high)}})
+        return self._extend(key, lambda: {"elements": {**self.elements, array: Interval(low, high)}})
 
     def with_natural(self, array: str) -> Facts:
         """The same, and no element of ``array`` is negative."""
-        return self._made(f"natural {array}", lambda: {"natural": self.natural | {array}})
+        return self._extend(f"natural {array}", lambda: {"natural": self.natural | {array}})
 
     def with_ascending(self, array: str) -> Facts:
         """The same, and no element of ``array`` is less than the one before."""
-        return self._made(f"ascending {array}", lambda: {"ascending": self.ascending | {array}})
+        return self._extend(f"ascending {array}", lambda: {"ascending": self.ascending | {array}})
 
     def with_first_zero(self, array: str) -> Facts:
         """The same, and the first element of ``array`` is 0."""
-        return self._made(f"from zero {array}", lambda: {"from_zero": self.from_zero | {array}})
+        return self._extend(f"from zero {array}", lambda: {"from_zero": self.from_zero | {array}})
 
-    def _made(self, key: str, changes: Callable[[], dict[str, Any]], added: str = "") -> Facts:
+    def _extend(self, key: str, changes: Callable[[], dict[str, Any]], added: str = "") -> Facts:
         if self.proofs is None:
             return replace(self, **changes())
         known = self.proofs.made.get((self.number, key))
@@ -146,7 +146,7 @@ class Facts:
         ends = (end for bound in bounds for end in (bound.lower, bound.upper) if end is not None)
         return any(name in free_names(whole) for whole in (*ends, *self.assumed))
 
-    def about(self, names: frozenset[str]) -> Facts:
+    def restrict_to(self, names: frozenset[str]) -> Facts:
         """The same without what was last said of other names, which is no part of what is known of ``names``."""
         facts = self
         while facts.fewer is not None and facts.added not in names:

@@ -18,7 +18,7 @@ from functools import lru_cache
 Coefficient = int | Fraction
 
 
-def _keyed(atom: object, key: str) -> None:
+def _set_key(atom: object, key: str) -> None:
     object.__setattr__(atom, "key", key)
 
 
@@ -30,7 +30,7 @@ class Name:
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _keyed(self, self.name)
+        _set_key(self, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class At:
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _keyed(self, f"{self.array}@({self.index.key})")
+        _set_key(self, f"{self.array}@({self.index.key})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Opaque:
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _keyed(self, f"opaque({self.text})")
+        _set_key(self, f"opaque({self.text})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class FloorDiv:
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _keyed(self, f"div({self.numerator.key},{self.denominator.key})")
+        _set_key(self, f"div({self.numerator.key},{self.denominator.key})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Mod:
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _keyed(self, f"mod({self.numerator.key},{self.denominator.key})")
+        _set_key(self, f"mod({self.numerator.key},{self.denominator.key})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Min:
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _keyed(self, f"min({','.join(operand.key for operand in self.operands)})")
+        _set_key(self, f"min({','.join(operand.key for operand in self.operands)})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Max:
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _keyed(self, f"max({','.join(operand.key for operand in self.operands)})")
+        _set_key(self, f"max({','.join(operand.key for operand in self.operands)})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Cond:
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _keyed(self, f"if({self.test.key},{self.then.key},{self.otherwise.key})")
+        _set_key(self, f"if({self.test.key},{self.then.key},{self.otherwise.key})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Sum:
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _keyed(self, f"sum({self.variable},{self.lower.key},{self.upper.key},{self.body.key})")
+        _set_key(self, f"sum({self.variable},{self.lower.key},{self.upper.key},{self.body.key})")
 
 
 Atom = Name | At | Opaque | FloorDiv | Mod | Min | Max | Cond | Sum
@@ -161,7 +161,9 @@ class Length:
 
     def __post_init__(self) -> None:
         if not self.key:
-            _keyed(self, "+".join([f"{coefficient}*{_monomial_key(monomial)}" for monomial, coefficient in self.terms]))
+            _set_key(
+                self, "+".join([f"{coefficient}*{_monomial_key(monomial)}" for monomial, coefficient in self.terms])
+            )
 
     def __add__(self, other: Length | int) -> Length:
         summand = length(other)
@@ -185,14 +187,14 @@ class Length:
         return self + other
 
     def __neg__(self) -> Length:
-        return self.scaled(-1)
+        return self.scale(-1)
 
     def __sub__(self, other: Length | int) -> Length:
         subtrahend = length(other)
         if not subtrahend.terms:
             return self
         if not subtrahend.terms[0][0]:
-            return self._more(-subtrahend.terms[0][1]) if self.terms else subtrahend.scaled(-1)
+            return self._more(-subtrahend.terms[0][1]) if self.terms else subtrahend.scale(-1)
         return polynomial((*self.terms, *[(monomial, -coefficient) for monomial, coefficient in subtrahend.terms]))
 
     def __rsub__(self, other: int) -> Length:
@@ -202,8 +204,8 @@ class Length:
         factor = length(other)
         for multiplicand, number in ((self, factor.constant), (factor, self.constant)):
             if number is not None:
-                return multiplicand.scaled(number)
-        return polynomial([(multiplied(left, right), a * b) for left, a in self.terms for right, b in factor.terms])
+                return multiplicand.scale(number)
+        return polynomial([(multiply(left, right), a * b) for left, a in self.terms for right, b in factor.terms])
 
     def __rmul__(self, other: int) -> Length:
         return self * other
@@ -214,7 +216,7 @@ class Length:
             result = result * self
         return result
 
-    def scaled(self, factor: Coefficient) -> Length:
+    def scale(self, factor: Coefficient) -> Length:
         if factor == 1:
             return self
         if not factor:
@@ -245,7 +247,7 @@ class Length:
         yield from {atom.key: atom for monomial, _ in self.terms for atom, _ in monomial}.values()
 
 
-def multiplied(left: Monomial, right: Monomial) -> Monomial:
+def multiply(left: Monomial, right: Monomial) -> Monomial:
     if not left or not right:
         return left or right
     powers = dict(left)
@@ -288,11 +290,11 @@ def length(value: Length | int | str) -> Length:
         case Length():
             return value
         case _:
-            return _named(value)
+            return _intern(value)
 
 
 @lru_cache(maxsize=1024)
-def _named(value: int | str) -> Length:
+def _intern(value: int | str) -> Length:
     """Of a number or a name: most lengths are made of a few of them."""
     if isinstance(value, str):
         return of_atom(Name(value))
@@ -313,7 +315,7 @@ def replace_atom(whole: Length, atom: Atom, value: Length) -> Length:
             continue
         rest = tuple(item for item in monomial if item[0] != atom)
         product = value**power
-        result += [(multiplied(rest, other), coefficient * factor) for other, factor in product.terms]
+        result += [(multiply(rest, other), coefficient * factor) for other, factor in product.terms]
     return polynomial(result)
 
 

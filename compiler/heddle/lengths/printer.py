@@ -29,7 +29,7 @@ def to_text(whole: Length) -> str:
         return "0"
     scale = common_denominator(whole)
     if scale != 1:
-        return f"({to_text(whole.scaled(scale))})/{scale}"
+        return f"({to_text(whole.scale(scale))})/{scale}"
     parts: list[str] = []
     positive = [term for term in whole.terms if term[1] > 0]
     for monomial, coefficient in (*positive, *(term for term in whole.terms if term not in positive)):
@@ -53,7 +53,7 @@ def _term(monomial: Monomial, coefficient: Coefficient) -> str:
     return "*".join(factors)
 
 
-def _wrapped(whole: Length) -> str:
+def _wrap(whole: Length) -> str:
     """In parentheses, unless it is one name or a number that is not negative."""
     text = to_text(whole)
     value = whole.constant
@@ -72,13 +72,13 @@ def atom_text(atom: Atom) -> str:
         case Name(name=name):
             return name
         case At(array=array, index=index):
-            return f"{array}@{_wrapped(index)}"
+            return f"{array}@{_wrap(index)}"
         case Opaque(text=text):
             return f"toNat({text})"
         case FloorDiv(numerator=numerator, denominator=denominator):
-            return f"({_wrapped(numerator)} / {_wrapped(denominator)})"
+            return f"({_wrap(numerator)} / {_wrap(denominator)})"
         case Mod(numerator=numerator, denominator=denominator):
-            return f"({_wrapped(numerator)} % {_wrapped(denominator)})"
+            return f"({_wrap(numerator)} % {_wrap(denominator)})"
         case Min(operands=operands):
             return f"min({', '.join(map(to_text, operands))})"
         case Max(operands=operands):

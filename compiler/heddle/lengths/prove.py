@@ -40,7 +40,7 @@ def nonnegative(whole: Length, facts: Facts) -> bool:
     if facts.proofs is None:
         facts = replace(facts, proofs=Proofs())
     assert facts.proofs is not None
-    proofs, facts = facts.proofs, facts.about(free_names(whole))
+    proofs, facts = facts.proofs, facts.restrict_to(free_names(whole))
     key = (facts.number, whole.key)
     if proofs.in_vain is not None and key in proofs.in_vain:
         return False
@@ -62,7 +62,7 @@ def less(left: Length, right: Length, facts: Facts) -> bool:
     return nonnegative(right - left - 1, facts)
 
 
-def decided(test: Test, facts: Facts) -> bool | None:
+def decide(test: Test, facts: Facts) -> bool | None:
     """Whether ``test`` holds always (True), never (False), or neither is proved."""
     difference = test.difference
     match test.operator:
@@ -88,7 +88,7 @@ def _holds(whole: Length, facts: Facts, fuel: int) -> bool:
         return value >= 0
     proofs = facts.proofs
     if proofs is None:
-        return _proved(whole, facts, fuel)
+        return _is_proved(whole, facts, fuel)
     key = (facts.number, whole.key)
     failed, sufficed = proofs.tried.get(key, (-1, FUEL + 1))
     if fuel <= failed:
@@ -97,7 +97,7 @@ def _holds(whole: Length, facts: Facts, fuel: int) -> bool:
         return True
     if not proofs.step(whole):
         return False
-    holds = _proved(whole, facts, fuel)
+    holds = _is_proved(whole, facts, fuel)
     if holds:
         proofs.tried[key] = (failed, fuel)
     elif proofs.budget > 0:
@@ -105,7 +105,7 @@ def _holds(whole: Length, facts: Facts, fuel: int) -> bool:
     return holds
 
 
-def _proved(whole: Length, facts: Facts, fuel: int) -> bool:
+def _is_proved(whole: Length, facts: Facts, fuel: int) -> bool:
     if all(coefficient > 0 for _, coefficient in whole.terms) and all(
         _natural(atom, facts, fuel) for atom in whole.atoms()
     ):
@@ -162,7 +162,7 @@ def _natural(atom: Atom, facts: Facts, fuel: int) -> bool:
         case Cond(then=then, otherwise=otherwise):
             return fuel > 0 and all(_holds(branch, facts, fuel - 1) for branch in (then, otherwise))
         case Sum(variable=variable, lower=lower, upper=upper, body=body):
-            return fuel > 0 and _holds(body, facts.within(variable, lower, upper - 1), fuel - 1)
+            return fuel > 0 and _holds(body, facts.assume_range(variable, lower, upper - 1), fuel - 1)
         case _:
             raise TypeError(f"unexpected atom {atom!r}")
 
@@ -175,7 +175,10 @@ def _constant_natural(whole: Length) -> bool:
 def _by_cases(whole: Length, atom: Atom, facts: Facts, fuel: int) -> bool:
     match atom:
         case Cond(test=test, then=then, otherwise=otherwise):
-            cases = [(then, _said(test, True, facts, fuel)), (otherwise, _said(test, False, facts, fuel))]
+            cases = [
+                (then, _infer_nonnegative(test, True, facts, fuel)),
+                (otherwise, _infer_nonnegative(test, False, facts, fuel)),
+            ]
         case Min(operands=operands):
             cases = [(operand, [other - operand for other in operands if other != operand]) for operand in operands]
         case Max(operands=operands):
@@ -190,7 +193,7 @@ def _by_cases(whole: Length, atom: Atom, facts: Facts, fuel: int) -> bool:
     return True
 
 
-def _said(test: Test, holds: bool, facts: Facts, fuel: int) -> list[Length]:
+def _infer_nonnegative(test: Test, holds: bool, facts: Facts, fuel: int) -> list[Length]:
     """What is at least 0 where ``test`` holds, or where it does not."""
     difference = test.difference
     operator = test.operator if holds else {"==": "!=", "!=": "==", ">=": "<", "<": ">="}[test.operator]
@@ -271,7 +274,7 @@ def _by_interval(whole: Length, atom: Atom, interval: Interval, facts: Facts, fu
             return False
         # Counted from the lower end, the coefficients may all be positive.
         moved = replace_atom(whole, atom, of_atom(atom) + lower)
-        free = facts.within(atom.name, 0, None) if isinstance(atom, Name) else facts
+        free = facts.assume_range(atom.name, 0, None) if isinstance(atom, Name) else facts
         return _holds(moved, free, fuel)
     slope = powers[1]
     if lower is not None and _holds(slope, facts, min(fuel, 3)):
@@ -288,7 +291,7 @@ def _by_assumptions(whole: Length, facts: Facts, fuel: int) -> bool:
         for monomial, coefficient in assumed.terms:
             amount = whole.coefficient(monomial)
             if monomial and amount * coefficient > 0:
-                without = whole - assumed.scaled(Fraction(amount) / Fraction(coefficient))
+                without = whole - assumed.scale(Fraction(amount) / Fraction(coefficient))
                 if _holds(without, facts.not_assuming(number), min(fuel, 4)):
                     return True
     return False

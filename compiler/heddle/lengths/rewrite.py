@@ -38,7 +38,7 @@ from heddle.lengths.prove import nonnegative
 from heddle.lengths.remainders import without_remainders
 from heddle.lengths.steps import Steps
 from heddle.lengths.sum_rules import RULES
-from heddle.lengths.walk import free_names, parts, unused
+from heddle.lengths.walk import choose_unused_name, free_names, parts
 
 
 def substitute(whole: Length, values: Mapping[str, Length], facts: Facts = NOTHING) -> Length:
@@ -46,20 +46,20 @@ def substitute(whole: Length, values: Mapping[str, Length], facts: Facts = NOTHI
     if not values or not (free_names(whole) & values.keys()):
         return whole
     if facts.proofs is None:
-        return _rebuilt(whole, values, facts)
+        return _rebuild(whole, values, facts)
     key = (facts.number, whole.key, *((name, value.key) for name, value in values.items()))
     known = facts.proofs.rewritten.get(key)
     if known is None:
-        known = facts.proofs.rewritten[key] = _rebuilt(whole, values, facts)
+        known = facts.proofs.rewritten[key] = _rebuild(whole, values, facts)
     return known
 
 
-def simplified(whole: Length, facts: Facts) -> Length:
+def simplify(whole: Length, facts: Facts) -> Length:
     """The same length, with what ``facts`` decide."""
-    return _rebuilt(whole, {}, facts)
+    return _rebuild(whole, {}, facts)
 
 
-def _rebuilt(whole: Length, values: Mapping[str, Length], facts: Facts) -> Length:
+def _rebuild(whole: Length, values: Mapping[str, Length], facts: Facts) -> Length:
     terms: list[tuple[Monomial, Coefficient]] = []
     for monomial, coefficient in whole.terms:
         product = ONE
@@ -71,7 +71,7 @@ def _rebuilt(whole: Length, values: Mapping[str, Length], facts: Facts) -> Lengt
 
 def _atom(atom: Atom, values: Mapping[str, Length], facts: Facts) -> Length:
     def new(part: Length) -> Length:
-        return _rebuilt(part, values, facts)
+        return _rebuild(part, values, facts)
 
     match atom:
         case Name(name=name):
@@ -95,11 +95,11 @@ def _atom(atom: Atom, values: Mapping[str, Length], facts: Facts) -> Length:
             inner = {name: value for name, value in values.items() if name != variable}
             reserved = {name for value in inner.values() for name in free_names(value)}
             if variable in reserved:
-                fresh = unused(variable, reserved | free_names(body))
-                body, variable = _rebuilt(body, {variable: length(fresh)}, NOTHING), fresh
+                fresh = choose_unused_name(variable, reserved | free_names(body))
+                body, variable = _rebuild(body, {variable: length(fresh)}, NOTHING), fresh
             low, high = new(lower), new(upper)
-            inside = facts.within(variable, low, high - 1)
-            return sum_over(variable, low, high, _rebuilt(body, inner, inside), facts)
+            inside = facts.assume_range(variable, low, high - 1)
+            return sum_over(variable, low, high, _rebuild(body, inner, inside), facts)
         case _:
             raise TypeError(f"unexpected atom {atom!r}")
 
@@ -115,29 +115,29 @@ def sum_over(
     """The sum of ``body`` for ``variable`` in [lower, upper), closed as far as the rules go; 0 where that is empty."""
     lower, upper = length(lower), length(upper)
     if facts.proofs is None or steps is not None:
-        return _summed(variable, lower, upper, body, facts, steps)
+        return _sum(variable, lower, upper, body, facts, steps)
     key = (facts.number, variable, lower.key, upper.key, body.key)
     known = facts.proofs.rewritten.get(key)
     if known is None:
-        known = facts.proofs.rewritten[key] = _summed(variable, lower, upper, body, facts, None)
+        known = facts.proofs.rewritten[key] = _sum(variable, lower, upper, body, facts, None)
     return known
 
 
-def _summed(variable: str, lower: Length, upper: Length, body: Length, facts: Facts, steps: Steps | None) -> Length:
+def _sum(variable: str, lower: Length, upper: Length, body: Length, facts: Facts, steps: Steps | None) -> Length:
     ascends = nonnegative(upper - lower, facts)  # most do, and that a range is empty takes long to disprove
     if lower == upper or not body.terms or (not ascends and nonnegative(lower - upper, facts)):
         _tell(steps, "empty", variable, lower, upper, body, ZERO)
         return ZERO
-    inside = facts.within(variable, lower, upper - 1)
-    body = simplified(body, inside)
+    inside = facts.assume_range(variable, lower, upper - 1)
+    body = simplify(body, inside)
     if not ascends:
-        return _left(variable, lower, upper, body)
+        return _keep_sum(variable, lower, upper, body)
     total = ZERO
-    body, telescoped = _telescoped(variable, lower, upper, body, facts, steps)
+    body, telescoped = _telescope(variable, lower, upper, body, facts, steps)
     total = total + telescoped
     rest: list[tuple[Monomial, Coefficient]] = []
     for monomial, coefficient in body.terms:
-        constant, varying = _factored(monomial, variable)
+        constant, varying = _factor(monomial, variable)
         closed = None
         for name, rule in RULES:
             closed = rule(_Range(variable, lower, upper, facts), varying)
@@ -149,7 +149,7 @@ def _summed(variable: str, lower: Length, upper: Length, body: Length, facts: Fa
                 break
         if closed is None:
             rest.append((monomial, coefficient))
-    total = total + _left(variable, lower, upper, polynomial(rest))
+    total = total + _keep_sum(variable, lower, upper, polynomial(rest))
     joined = without_remainders(total)
     return joined if len(joined.terms) < len(total.terms) else total
 
@@ -162,24 +162,24 @@ def _tell(
         steps.add(rule, before, to_text(after))
 
 
-def _factored(monomial: Monomial, variable: str) -> tuple[Monomial, Monomial]:
+def _factor(monomial: Monomial, variable: str) -> tuple[Monomial, Monomial]:
     """What does not depend on the variable, and what does."""
     depends = [variable in free_names(of_atom(atom)) for atom, _ in monomial]
     constant = tuple(item for item, varies in zip(monomial, depends, strict=True) if not varies)
     return constant, tuple(item for item, varies in zip(monomial, depends, strict=True) if varies)
 
 
-def _telescoped(
+def _telescope(
     variable: str, lower: Length, upper: Length, body: Length, facts: Facts, steps: Steps | None
 ) -> tuple[Length, Length]:
     """Σ4: pairs ``c*g(k + 1) - c*g(k)``, whose sum is ``c*(g(upper) - g(lower))``. What is left, and the sum."""
     total = ZERO
-    inside = facts.within(variable, lower, upper - 1)
+    inside = facts.assume_range(variable, lower, upper - 1)
     progress = True
     while progress:
         progress = False
         for monomial, coefficient in body.terms:
-            constant, varying = _factored(monomial, variable)
+            constant, varying = _factor(monomial, variable)
             if not varying or all(isinstance(atom, Name) for atom, _ in varying):
                 continue
             current = polynomial([(varying, 1)])
@@ -190,7 +190,7 @@ def _telescoped(
             partner = polynomial([(constant, 1)]) * polynomial([(later, 1)])
             if scale != 1 or not later or body.coefficient(partner.terms[0][0]) != -coefficient:
                 continue
-            pair = partner.scaled(-coefficient) + polynomial([(monomial, coefficient)])
+            pair = partner.scale(-coefficient) + polynomial([(monomial, coefficient)])
             ends = [substitute(current, {variable: end}, facts) for end in (lower, upper)]
             closed = polynomial([(constant, -coefficient)]) * (ends[1] - ends[0])
             original = substitute(current, {variable: of_atom(Name(variable)) + 1})
@@ -202,16 +202,16 @@ def _telescoped(
     return body, total
 
 
-def _left(variable: str, lower: Length, upper: Length, body: Length) -> Length:
+def _keep_sum(variable: str, lower: Length, upper: Length, body: Length) -> Length:
     """A sum that stays, its variable named by how many sums are inside of it, so that equal sums are equal texts."""
     if not body.terms:
         return ZERO
     outside: list[tuple[Monomial, Coefficient]] = []
     total = ZERO
     for monomial, coefficient in body.terms:
-        constant, varying = _factored(monomial, variable)
+        constant, varying = _factor(monomial, variable)
         if constant or (varying and coefficient != 1):
-            inner = _left(variable, lower, upper, polynomial([(varying, 1)])) if varying else None
+            inner = _keep_sum(variable, lower, upper, polynomial([(varying, 1)])) if varying else None
             if inner is None:
                 outside.append((monomial, coefficient))
             else:

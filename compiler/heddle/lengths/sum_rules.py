@@ -95,7 +95,7 @@ def _sum_below(power: int, upper: Length) -> Length:
     for index in range(power + 1):
         factor = Fraction(comb(power + 1, index)) * _bernoulli(index) / (power + 1)
         if factor:
-            total = total + (upper ** (power + 1 - index)).scaled(factor)
+            total = total + (upper ** (power + 1 - index)).scale(factor)
     return total
 
 
@@ -149,7 +149,7 @@ def _where(atom: Cond, variable: str) -> Length | None:
     rest = powers.get(0, length(0))
     if max(powers) != 1 or slope not in (1, -1) or variable in free_names(rest):
         return None
-    return rest.scaled(-slope)
+    return rest.scale(-slope)
 
 
 def _tail(over: Range, varying: Monomial) -> Length | None:

@@ -56,7 +56,7 @@ def arrays_of(whole: Length) -> frozenset[str]:
     return frozenset(atom.array for atom in all_atoms(whole) if isinstance(atom, At))
 
 
-def unused(name: str, reserved: set[str] | frozenset[str]) -> str:
+def choose_unused_name(name: str, reserved: set[str] | frozenset[str]) -> str:
     """``name``, or the first of ``name_1``, ``name_2``, … that is not taken."""
     number, candidate = 0, name
     while candidate in reserved:

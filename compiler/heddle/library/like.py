@@ -50,11 +50,11 @@ def complete_plan(plan: Plan, like: Mapping[str, object]) -> Plan:
     completed = replace(plan, tensors=specs)
     if not notation or specs.get(result, TensorSpec()).format is not None:
         return completed
-    known = {name: kinds.get(name) or _declared(specs.get(name, TensorSpec())) for name in names}
+    known = {name: kinds.get(name) or _declare(specs.get(name, TensorSpec())) for name in names}
     types = {name: specs.get(name, TensorSpec()).dtype or "float64" for name in names}
     found = with_result_format(replace(completed, schedule=()), known, types).plan
     return replace(found, schedule=plan.schedule)
 
 
-def _declared(spec: TensorSpec) -> OperandKind:
+def _declare(spec: TensorSpec) -> OperandKind:
     return OperandKind(spec.format or DENSE, spec.dtype, spec.shape or (), spec.fill)

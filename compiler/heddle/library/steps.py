@@ -42,10 +42,10 @@ def estimate_steps(graph: IterationGraph, kinds: Mapping[str, OperandKind]) -> f
 def full_loops(graph: IterationGraph) -> tuple[str, ...]:
     """The variables at which a loop visits every coordinate although an operand lists those that it stores."""
     loops = dict.fromkeys(variable for path, _ in assignments(graph.statement) for variable in path)
-    return tuple(variable for variable in loops if _visits_all(graph, variable) and _listed(graph, variable))
+    return tuple(variable for variable in loops if _visits_all(graph, variable) and _is_listed(graph, variable))
 
 
-def _listed(graph: IterationGraph, variable: str) -> bool:
+def _is_listed(graph: IterationGraph, variable: str) -> bool:
     return any(point.iterators for point in lattice_at(graph, variable))
 
 

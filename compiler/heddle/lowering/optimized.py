@@ -9,7 +9,7 @@ from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.loop_ir.nodes import Function
 from heddle.lowering.function import lower
 from heddle.lowering.new_kernel import new_kernel
-from heddle.lowering.passes import Context, rewritten, structured_text
+from heddle.lowering.passes import Context, run_passes, structured_text
 from heddle.trace import Trace
 
 
@@ -34,4 +34,4 @@ def lower_optimized(
         kernel = new_kernel(graph, wide, coordinates_known, padding or choose_padding(graph, gpu))
         function = lower(kernel)
         step.text = partial(structured_text, function)
-    return rewritten(function, Context(kernel, gpu), trace)
+    return run_passes(function, Context(kernel, gpu), trace)

@@ -179,7 +179,7 @@ def _adds_on_cpu(function: Function, context: Context) -> bool:
     return context.kernel is not None and not context.gpu and not runs_on_gpu(function)
 
 
-def rewritten(function: Function, context: Context, trace: Trace, passes: tuple[LoopPass, ...] = PASSES) -> Function:
+def run_passes(function: Function, context: Context, trace: Trace, passes: tuple[LoopPass, ...] = PASSES) -> Function:
     """``function`` behind all ``passes``, each of them traced; the result is verified.
 
     Raises:

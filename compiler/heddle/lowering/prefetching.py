@@ -43,7 +43,7 @@ def with_prefetches(function: Function, kernel: Kernel) -> Function:
     values by a stored coordinate. What the end of a list of coordinates is read from may be a parameter more."""
     body: Stmt = function.body
     for tensor, tag in kernel.graph.prefetch.items():
-        body = _rewritten(body, _Wish(tensor, tag, kernel))
+        body = _rewrite(body, _Wish(tensor, tag, kernel))
     if body is function.body:
         return function
     assert isinstance(body, Block)
@@ -57,9 +57,9 @@ class _Wish:
     kernel: Kernel
 
 
-def _rewritten(statement: Stmt, request: _Wish) -> Stmt:
+def _rewrite(statement: Stmt, request: _Wish) -> Stmt:
     loop = _in_loop(statement, request) if isinstance(statement, For) else None
-    return loop if loop is not None else map_children(statement, lambda child: _rewritten(child, request))
+    return loop if loop is not None else map_children(statement, lambda child: _rewrite(child, request))
 
 
 def _in_loop(loop: For, request: _Wish) -> For | None:
@@ -77,7 +77,7 @@ def _in_loop(loop: For, request: _Wish) -> For | None:
                 if address is None:
                     continue
                 index, load, lines = address
-                last = build.sub(_stored(request.kernel, crd) or loop.upper, build.index(1))
+                last = build.sub(_count_stored(request.kernel, crd) or loop.upper, build.index(1))
                 ahead, farther = (
                     build.substitute(
                         at,
@@ -131,7 +131,7 @@ def _entries(loop_body: tuple[Stmt, ...], at: Load, farther: Expr, request: _Wis
     return [Declare(entry.name, INDEX, farther, origin), *(Prefetch(array, entry, origin) for array in read.values())]
 
 
-def _stored(kernel: Kernel, crd: Array) -> Expr | None:
+def _count_stored(kernel: Kernel, crd: Array) -> Expr | None:
     """The number of coordinates in ``crd``; None for the list of a workspace."""
     if crd.tensor is None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heddle.iteration_graph.algebra.absent_operands import without
+from heddle.iteration_graph.algebra.absent_operands import remove_absent
 from heddle.iteration_graph.analysis.padding import Padding, without_padding
 from heddle.iteration_graph.analysis.races import races_with
 from heddle.iteration_graph.analysis.repeated_fill import find_repeated_loops
@@ -72,7 +72,7 @@ def _lower_searched(environment: LoopEnvironment, statement: Statement, access: 
     """A sparse operand whose coordinate comes from another one: search it, and go on with or without it."""
     stored = search_coordinate(environment, access)
     origin = Origin(Role.SEARCH, None, access.tensor)
-    rest = without(statement, frozenset((access,)))
+    rest = remove_absent(statement, frozenset((access,)))
     with_it = environment.inside()
     if rest is not None:
         with_it.searches += 1

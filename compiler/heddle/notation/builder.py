@@ -53,11 +53,11 @@ class Builder(_Builder):
         result = as_expression(target)
         if not isinstance(result, Access):
             text = str(operator)
-            raise _refused(
+            raise _refusal(
                 "expression/target", result.span, f"only a tensor can stand to the left of {text}", "a tensor", None
             )
         value = as_expression(expression)
-        return Assignment(result, str(operator), value, _joined(result.span, value.span))
+        return Assignment(result, str(operator), value, _join(result.span, value.span))
 
     def program(self, *statements: Assignment) -> Assignment:
         *before, last = statements
@@ -65,11 +65,11 @@ class Builder(_Builder):
 
     def binary(self, left: Item, operator: Token, right: Item) -> Expression:
         a, b = as_expression(left), as_expression(right)
-        return Binary(str(operator), a, b, _joined(a.span, b.span))
+        return Binary(str(operator), a, b, _join(a.span, b.span))
 
     def negate(self, operator: Token, operand: Item) -> Expression:
         inner = as_expression(operand)
-        return Unary("-", inner, _joined(_span(operator, operator), inner.span))
+        return Unary("-", inner, _join(_span(operator, operator), inner.span))
 
     def group(self, opening: Token, inner: Item, closing: Token) -> Expression:
         return replace(as_expression(inner), span=_span(opening, closing))
@@ -91,7 +91,7 @@ class Builder(_Builder):
 
     def subscripted(self, tensor: Token, opening: Token, indices: list[Token], closing: Token) -> Expression:
         if not tensor.endswith("_") or len(tensor) == 1:
-            raise _refused(
+            raise _refusal(
                 "expression/syntax",
                 _span(opening, opening),
                 "expected `_` before `{`, found `{`",
@@ -132,19 +132,19 @@ def as_expression(item: Item) -> Expression:
     if not underscore:
         if tensor in NAMES:
             text = f"{tensor} is a function and needs its arguments in parentheses"
-            raise _refused("expression/function-name", item.span, text, f"{tensor}(…)", "a tensor needs another name")
+            raise _refusal("expression/function-name", item.span, text, f"{tensor}(…)", "a tensor needs another name")
         return Access(tensor, (), item.span)
     start = item.span.start + len(tensor) + 1
     if not index:
         end = Span(item.span.end, item.span.end)
         text = "expected an index variable or `{`, found the end of the subscript"
         expected = "an index variable or `{`"
-        raise _refused("expression/syntax", end, text, expected, None, actual="the end of the subscript")
+        raise _refusal("expression/syntax", end, text, expected, None, actual="the end of the subscript")
     if not index[0].isalpha():
         text = f"expected an index variable, found `{index}`"
         hint = "after a name, `_` starts a subscript; a tensor with `_` in its name needs its indices in parentheses"
         span = Span(start, item.span.end)
-        raise _refused("expression/syntax", span, text, "an index variable", hint, actual=f"`{index}`")
+        raise _refusal("expression/syntax", span, text, "an index variable", hint, actual=f"`{index}`")
     return Access(tensor, (index,), item.span, (Span(start, item.span.end),))
 
 
@@ -171,11 +171,11 @@ def _reduction(name: str, arguments: list[Item], span: Span) -> Expression:
     form = f"{name}(j, A(i,j))"
     if len(arguments) != 2 or not isinstance(arguments[0], Name):
         text = f"{name} takes an index variable and an expression, for example {form}"
-        raise _refused("expression/reduction", span, text, form, None)
+        raise _refusal("expression/reduction", span, text, form, None)
     variable, operand = str(arguments[0].token), as_expression(arguments[1])
     if not _indexes(operand, variable):
         text = f"{variable} is not an index variable of what {name} combines, so nothing gives its size"
-        raise _refused("expression/reduction", arguments[0].span, text, f"an index with {variable}", None)
+        raise _refusal("expression/reduction", arguments[0].span, text, f"an index with {variable}", None)
     return Reduce(REDUCTIONS[name], variable, operand, span)
 
 
@@ -184,7 +184,7 @@ def _call(name: str, arguments: list[Item], span: Span) -> Expression:
     if len(arguments) != wanted:
         count = f"{wanted} argument" if wanted == 1 else f"{wanted} arguments"
         text = f"{name} takes {count}, found {len(arguments)}"
-        raise _refused("expression/arguments", span, text, count, None, actual=str(len(arguments)))
+        raise _refusal("expression/arguments", span, text, count, None, actual=str(len(arguments)))
     return Call(name, tuple(as_expression(argument) for argument in arguments), span)
 
 
@@ -193,7 +193,7 @@ def _complex(arguments: list[Item], span: Span) -> Expression:
     parts = [_real(as_expression(argument)) for argument in arguments]
     if len(parts) != 2 or any(part is None for part in parts):
         text = "complex takes two numbers, for example complex(1, -2)"
-        raise _refused("expression/arguments", span, text, "two numbers", None)
+        raise _refusal("expression/arguments", span, text, "two numbers", None)
     return Literal(complex(parts[0] or 0.0, parts[1] or 0.0), span)
 
 
@@ -213,10 +213,10 @@ def _not_an_index(name: str, argument: Expression) -> CompileError:
         close = nearest(name, tuple(sorted(NAMES)))
         text = f"{name} is not a function; the functions are {', '.join(sorted(NAMES))}"
         hint = f"Conjugate the operand itself: {name.lower()} of an array is x.conj()." if name in _CONJUGATES else None
-        return _refused("expression/unknown-function", argument.span, text, "an index variable", hint, candidates=close)
+        return _refusal("expression/unknown-function", argument.span, text, "an index variable", hint, candidates=close)
     text = "an index is just a variable: no arithmetic and no constants inside an access"
     hint = 'Tensor comprehensions have formulas in subscripts: language="comprehension".'
-    return _refused("expression/index", argument.span, text, "an index variable", hint)
+    return _refusal("expression/index", argument.span, text, "an index variable", hint)
 
 
 _CONJUGATES = ("conj", "conjugate")
@@ -237,7 +237,7 @@ def _is_arithmetic(argument: Expression) -> bool:
             return False
 
 
-def _refused(
+def _refusal(
     code: str,
     span: Span | None,
     message: str,
@@ -271,7 +271,7 @@ def _span(first: Token, last: Token) -> Span:
     return Span(first.start_pos or 0, last.end_pos or 0)
 
 
-def _joined(first: Span | None, last: Span | None) -> Span:
+def _join(first: Span | None, last: Span | None) -> Span:
     assert first is not None
     assert last is not None
     return Span(first.start, last.end)

@@ -29,7 +29,12 @@ def statement_problems(assignment: Assignment) -> Iterator[Diagnostic]:
             actual=str(len(sequence)),
         )
         return
-    problems = [*_assigned_twice(sequence), *_read_early(sequence), *_unread(assignment), *_accumulated(assignment)]
+    problems = [
+        *_assigned_twice(sequence),
+        *_read_early(sequence),
+        *_unread(assignment),
+        *_check_accumulation(assignment),
+    ]
     yield from problems
     if not problems:
         yield from _sizes(assignment)
@@ -84,7 +89,7 @@ def _unread(assignment: Assignment) -> Iterator[Diagnostic]:
         )
 
 
-def _accumulated(assignment: Assignment) -> Iterator[Diagnostic]:
+def _check_accumulation(assignment: Assignment) -> Iterator[Diagnostic]:
     for temporary in assignment.temporaries:
         if temporary.operator == "=":
             continue

@@ -106,14 +106,14 @@ def evaluate(
         whole = np.zeros([extents[v] if v in indices else 1 for v in variables], dtype=bool)
         parts = []
         for term in terms:
-            reduced = _reduced(operator, term, missing)
+            reduced = _reduce(operator, term, missing)
             wide = np.broadcast_arrays(reduced, whole)[0]
             parts.append(wide.squeeze(axis=missing).transpose([remaining.index(index) for index in indices]))
         result = parts[0]
         for part in parts[1:]:
             result = np.add(result, part)
         if initial is not None and assignment.operator != "=":
-            result = _combined(operator, initial, result)
+            result = _combine(operator, initial, result)
     return np.asarray(result)
 
 
@@ -133,11 +133,11 @@ def _terms(expression: Expression, variables: tuple[str, ...], operands: Mapping
     """The additive terms."""
     match expression:
         case Unary(operator="-", operand=operand):
-            return [_negated(term) for term in _terms(operand, variables, operands)]
+            return [_negate(term) for term in _terms(operand, variables, operands)]
         case Binary(operator="+", left=left, right=right):
             return _terms(left, variables, operands) + _terms(right, variables, operands)
         case Binary(operator="-", left=left, right=right):
-            negated = [_negated(term) for term in _terms(right, variables, operands)]
+            negated = [_negate(term) for term in _terms(right, variables, operands)]
             return _terms(left, variables, operands) + negated
         case Binary(operator="*", left=left, right=right):
             factors = _terms(right, variables, operands)
@@ -178,7 +178,7 @@ def _value(expression: Expression, variables: tuple[str, ...], operands: Mapping
         case Reduce(operator=operator, variable=variable, operand=operand):
             value = _value(operand, variables, operands)
             counted = value.astype(np.int64) if value.dtype == bool and operator in "+*" else value
-            return _reduced(operator, counted, (variables.index(variable),))
+            return _reduce(operator, counted, (variables.index(variable),))
         case _:
             raise TypeError(f"unexpected node {expression!r}")
 
@@ -194,7 +194,7 @@ def _alone(number: Value, terms: list[Value], axes: int) -> Array:
     return array.reshape([1] * axes)
 
 
-def _negated(term: Value) -> Value:
+def _negate(term: Value) -> Value:
     """A truth value that is subtracted from a number is 0 or 1."""
     if isinstance(term, np.ndarray) and term.dtype == bool:
         return np.negative(term.astype(np.int8))
@@ -214,7 +214,7 @@ def _floating(value: Value) -> Value:
     return value
 
 
-def _reduced(operator: str, value: Array, axes: tuple[int, ...]) -> Array:
+def _reduce(operator: str, value: Array, axes: tuple[int, ...]) -> Array:
     """Along ``axes``, which keep the size 1."""
     match operator:
         case "+":
@@ -239,7 +239,7 @@ def _range(dtype: np.dtype[Any]) -> tuple[Any, Any]:
     return -np.inf, np.inf
 
 
-def _combined(operator: str, initial: Array | float, result: Array) -> Array:
+def _combine(operator: str, initial: Array | float, result: Array) -> Array:
     both = {"+": np.add, "*": np.multiply, "min": np.minimum, "max": np.maximum}
     both |= {"||": np.logical_or, "&&": np.logical_and}
     return np.asarray(both[operator](initial, result))

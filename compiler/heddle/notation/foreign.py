@@ -105,7 +105,7 @@ def _product(text: str) -> Translation | None:
     outer = [_outer(chain) for chain in read]
     if len(set(outer)) != 1:
         return None
-    written = [_summed(chain, outer[0]) for chain in read]
+    written = [_print_sum(chain, outer[0]) for chain in read]
     factors = [term.group(1) if term is not None else None for term in scaled]
     parts = [f"{factor} * {part}" if factor else part for factor, part in zip(factors, written, strict=True)]
     expression = parts[0] + "".join(f" {sign} {part}" for sign, part in zip(signs, parts[1:], strict=True))
@@ -138,7 +138,7 @@ def _outer(chain: Sequence[Factor]) -> int:
     return sum(order for _, order, _ in chain) - 2 * (len(chain) - 1)
 
 
-def _summed(chain: Sequence[Factor], outer: int) -> str:
+def _print_sum(chain: Sequence[Factor], outer: int) -> str:
     """The factors with their indices; what neighbours share is summed over."""
     result, inner = list(INDICES[:outer]), list(INDICES[outer : outer + len(chain) - 1])
     row = [] if chain[0][1] == 1 and len(chain) > 1 else [result[0]]

@@ -21,7 +21,7 @@ def explain(text: str, position: int, start: str, parses: Callable[[str], bool],
     stray = re.compile(r"[^\w\s,]").search(text, opened, position) if opened is not None else None
     if stray is not None:
         position = stray.start()  # A(i,j * x(j): the product parses, but no index is one
-    accepted = _accepted(text[:position], start)
+    accepted = _find_accepted(text[:position], start)
     at_end = position >= len(text.rstrip())
     expected = _phrase(accepted, at_end=at_end, index=opened is not None)
     if at_end:
@@ -56,7 +56,7 @@ def explain(text: str, position: int, start: str, parses: Callable[[str], bool],
     )
 
 
-def _accepted(prefix: str, start: str) -> set[str]:
+def _find_accepted(prefix: str, start: str) -> set[str]:
     """The terminals that may follow ``prefix``, which the parser has already accepted."""
     interactive = load_grammar().parse_interactive(prefix, start=start)
     interactive.exhaust_lexer()

@@ -11,7 +11,7 @@ from heddle.loop_ir.walk import statements
 from heddle.patterns.lowering.evaluator import Evaluator
 from heddle.patterns.lowering.values import ArrayValue, PairValue, Partial, ScalarValue, Value, Visit
 from heddle.patterns.program import Program, lower, values_of
-from heddle.patterns.rules.terms import all_terms, labelled, pattern_of
+from heddle.patterns.rules.terms import all_terms, label, pattern_of
 from heddle.patterns.syntax.nodes import Apply, Lambda, NatLambda, Span, Term, Variable, children
 from heddle.patterns.syntax.printer import to_text as term_text
 from heddle.patterns.typing.signatures import PATTERNS
@@ -49,7 +49,7 @@ class _Watching(Evaluator):
 
     def apply(self, function: Value, argument: Value, span: Span, place: Span | None = None) -> Value:
         if isinstance(function, Partial) and isinstance(argument, ArrayValue):
-            argument = self._watched(argument, function.span)
+            argument = self._watch(argument, function.span)
         result = super().apply(function, argument, span, place)
         if isinstance(function, Partial) and not isinstance(result, Partial) and function.span not in self.seen.types:
             self.seen.types[function.span] = ""  # asking for the type applies it again
@@ -57,7 +57,7 @@ class _Watching(Evaluator):
                 self.seen.types[function.span] = to_text(self.type_of(result))
         return result
 
-    def _watched(self, array: ArrayValue, span: Span) -> ArrayValue:
+    def _watch(self, array: ArrayValue, span: Span) -> ArrayValue:
         """``array``, read by the pattern at ``span``."""
 
         def note(place: Length) -> None:
@@ -72,17 +72,17 @@ class _Watching(Evaluator):
         if array.each is not None:
 
             def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
-                def noted(place: Length, value: Value) -> None:
+                def note_length(place: Length, value: Value) -> None:
                     note(place)
                     body(place, value)
 
                 assert array.each is not None
-                array.each(noted, kind, unroll)
+                array.each(note_length, kind, unroll)
 
         return replace(array, element=element, each=each)
 
 
-def described(program: Program, units: tuple[LoopKind, ...]) -> tuple[Described, ...]:
+def describe(program: Program, units: tuple[LoopKind, ...]) -> tuple[Described, ...]:
     """The patterns of ``program`` on a target with ``units``: what makes data before what takes them, functions behind
     the pattern that has them."""
     seen = _Seen()
@@ -100,7 +100,7 @@ def described(program: Program, units: tuple[LoopKind, ...]) -> tuple[Described,
         if isinstance(statement, For | Declare) and statement.origin
     }
     descriptions: list[Described] = []
-    _collect(labelled(program.term, {}), 0, seen, descriptions)
+    _collect(label(program.term, {}), 0, seen, descriptions)
     return tuple(
         replace(description, variables=tuple(name for name in description.variables if name in known))
         for description in descriptions

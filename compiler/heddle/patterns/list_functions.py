@@ -20,7 +20,7 @@ def element(array: list[Any], place: int) -> Any:
     return array[place]
 
 
-def _curried(count: int, function: Callable[..., Any]) -> Any:
+def _curry(count: int, function: Callable[..., Any]) -> Any:
     """``function`` of ``count`` arguments, taken one at a time."""
 
     def take(operands: tuple[Any, ...]) -> Any:
@@ -169,4 +169,4 @@ _ARITY: dict[str, tuple[int, Callable[..., Any]]] = {
     "iterate": (3, _iterate),
     **dict.fromkeys(("toGlobal", "toLocal", "toPrivate", "toNat"), (1, lambda value: value)),
 }
-PATTERNS: dict[str, Any] = {name: _curried(count, function) for name, (count, function) in _ARITY.items()}
+PATTERNS: dict[str, Any] = {name: _curry(count, function) for name, (count, function) in _ARITY.items()}

@@ -61,7 +61,7 @@ def evaluate(term: Term, operands: Mapping[str, Any], sizes: Mapping[str, int]) 
         else:
             assert term.annotation is not None
             records = _records(term.annotation, operands[term.parameter])
-            environment[term.parameter] = _built(term.annotation, records, environment)
+            environment[term.parameter] = _build(term.annotation, records, environment)
             if next(records, None) is not None:
                 raise MeaninglessError(f"{term.parameter} has more elements than its type says")
         term = term.body
@@ -92,14 +92,14 @@ def _records(type: TypeTerm, value: Any) -> Iterator[Any]:
     return iter(np.asarray(value).reshape(-1).tolist())
 
 
-def _built(type: TypeTerm, records: Iterator[Any], environment: Environment) -> Any:
+def _build(type: TypeTerm, records: Iterator[Any], environment: Environment) -> Any:
     match type:
         case ArrayTerm(element=element, size=size, variable=variable):
             count = _term(size, environment)
             if count < 0:
                 raise MeaninglessError("a length is negative")
             name = variable or "_"
-            return [_built(element, records, {**environment, name: place}) for place in range(count)]
+            return [_build(element, records, {**environment, name: place}) for place in range(count)]
         case ScalarTerm() | PairTypeTerm() | IndexTerm():
             try:
                 return next(records)

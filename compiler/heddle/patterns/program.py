@@ -28,7 +28,7 @@ from heddle.patterns.derived import Derived
 from heddle.patterns.lowering.emitter import Emitter
 from heddle.patterns.lowering.evaluator import Evaluator
 from heddle.patterns.lowering.memory import Memo, Region, Starts, store
-from heddle.patterns.lowering.parameters import Buffer, bound, peeled
+from heddle.patterns.lowering.parameters import Buffer, bound, peel
 from heddle.patterns.lowering.primitives.table import patterns
 from heddle.patterns.syntax.limits import MAX_PATTERNS
 from heddle.patterns.syntax.nodes import Span, Term, Variable, children
@@ -115,7 +115,7 @@ def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = (), p
         CompileError: for the first mistake.
     """
     _check_size(term)
-    proofs = Proofs() if proofs is None else proofs.again()
+    proofs = Proofs() if proofs is None else proofs.renew()
     walk = _Compile(text, term, ALL_UNITS, dict(strategies), proofs)
     parameters = walk.parameters
     with walk.emitter.aside(), walk.emitter.only_types():
@@ -127,7 +127,7 @@ def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = (), p
     return Program(text, term, parameters.sizes, parameters.types, result, claims, strategies, proofs, notes)
 
 
-def again(
+def retype(
     before: Program,
     text: str,
     term: Term,
@@ -232,7 +232,7 @@ def _check_constants(body: Block, span: Span) -> None:
 
 def _names(term: Term) -> set[str]:
     """Names of parameters, which nothing that is made may have."""
-    names = {function.parameter for function in peeled(term)[0]}
+    names = {function.parameter for function in peel(term)[0]}
     return names | {f"{name}_{number}" for name in names for number in (1, 2)}
 
 
@@ -240,7 +240,7 @@ def _parameters(
     result: Array, sizes: tuple[str, ...], buffers: tuple[Buffer, ...], memos: tuple[Memo, ...], body: Block
 ) -> tuple[Parameter, ...]:
     """The result, then the arrays and scalars that the body uses."""
-    scalars, arrays = _used(body)
+    scalars, arrays = _find_used(body)
     parameters = [Parameter(ParameterKind.ARRAY, result.name, result.dtype, result.name, result, output=True)]
     for buffer in buffers:
         for leaf, name in buffer.fields:
@@ -258,7 +258,7 @@ def _parameters(
     return tuple(parameters)
 
 
-def _used(body: Stmt) -> tuple[set[str], set[str]]:
+def _find_used(body: Stmt) -> tuple[set[str], set[str]]:
     scalars: set[str] = set()
     arrays: set[str] = set()
     for statement in statements(body):

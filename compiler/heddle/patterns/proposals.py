@@ -13,7 +13,7 @@ BLOCK = 4
 """Rows and columns of a block where the program leaves them open: whatever the matrix is stored with decides."""
 
 
-def proposed(program: Program) -> dict[str, str]:
+def propose(program: Program) -> dict[str, str]:
     """For each parameter a tensor, or a part of one: ``{"offset": "A.pos", "cols": "A.crd", "vals": "A.vals", "xs":
     "xs"}``. Arrays with the same length of rows belong to one tensor. A program without rows of different lengths takes
     its parameters as they are, but for columns of slots."""
@@ -52,7 +52,7 @@ def formats(program: Program) -> dict[str, str]:
     """The format of each tensor that :func:`proposed` takes parts of, where it is not ``csr``: ``bcsr(4,4)`` where a
     value is a block, of the block's own sizes where the program fixes them, ``ell`` where all rows have equally many
     slots."""
-    parts = proposed(program)
+    parts = propose(program)
     owners = {name: text.partition(".") for name, text in parts.items()}
     ragged = {owner for owner, _, part in owners.values() if part in ("pos", "lengths")}
     formats: dict[str, str] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heddle.diagnostics import nearest
-from heddle.patterns.program import Program, again
+from heddle.patterns.program import Program, retype
 from heddle.patterns.syntax.problem import step_problem
 
 STRATEGIES = {
@@ -54,4 +54,4 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
             candidates=nearest(strategy, tuple(STRATEGIES)),
         )
     strategies = {**dict(program.strategies), array: strategy}
-    return again(program, program.text, program.term, tuple(strategies.items()))
+    return retype(program, program.text, program.term, tuple(strategies.items()))

@@ -36,10 +36,10 @@ def read_input(reader: Reader, value: object, path: str) -> dict[str, object]:
     match sources[0]:
         case "dataset":
             reader.known_keys(entries, path, ("dataset",))
-            return _named(reader, entries["dataset"], child(path, "dataset"), "dataset", _DATASET)
+            return _read_named(reader, entries["dataset"], child(path, "dataset"), "dataset", _DATASET)
         case "upload":
             reader.known_keys(entries, path, ("upload",))
-            return _named(reader, entries["upload"], child(path, "upload"), "upload", _UPLOAD)
+            return _read_named(reader, entries["upload"], child(path, "upload"), "upload", _UPLOAD)
         case _:
             return _generator(reader, entries, path)
 
@@ -53,7 +53,7 @@ def read_shape(reader: Reader, value: object, path: str) -> tuple[int, ...] | No
     return None if None in sizes else tuple(size for size in sizes if size is not None)
 
 
-def _named(reader: Reader, value: object, path: str, kind: str, pattern: re.Pattern[str]) -> dict[str, object]:
+def _read_named(reader: Reader, value: object, path: str, kind: str, pattern: re.Pattern[str]) -> dict[str, object]:
     if isinstance(value, str) and pattern.fullmatch(value):
         return {kind: value}
     expected = {
@@ -67,7 +67,7 @@ def _named(reader: Reader, value: object, path: str, kind: str, pattern: re.Patt
 
 
 def _generator(reader: Reader, entries: dict[str, object], path: str) -> dict[str, object]:
-    result = _named(reader, entries["generator"], child(path, "generator"), "generator", _NAME)
+    result = _read_named(reader, entries["generator"], child(path, "generator"), "generator", _NAME)
     for key, value in entries.items():
         where = child(path, key)
         if key == "generator":

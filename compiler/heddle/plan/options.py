@@ -27,7 +27,9 @@ def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Seque
         CompileError: ``plan/unknown-option``, ``plan/option-value``, ``plan/two-schedules``.
     """
     problems = [
-        _problem(name, value) for name, value in require_mapping(options, "options").items() if not _known(name, value)
+        _problem(name, value)
+        for name, value in require_mapping(options, "options").items()
+        if not _is_known(name, value)
     ]
     if problems:
         raise CompileError(*problems)
@@ -51,7 +53,7 @@ def plan_options(options: Mapping[str, object] | None) -> dict[str, object]:
     return {name: value for name, value in require_mapping(options, "options").items() if name != "schedule"}
 
 
-def _known(name: str, value: object) -> bool:
+def _is_known(name: str, value: object) -> bool:
     return name in OPTIONS and isinstance(value, str) and value in OPTIONS[name]
 
 

@@ -6,7 +6,7 @@ import re
 
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from heddle.fills.fill import SPELLED, Fill, read_fill
-from heddle.formats.composed.shortened import shortened
+from heddle.formats.composed.shortened import shorten_format
 from heddle.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from heddle.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, front_end_of
 from heddle.plan.inputs import read_input, read_shape
@@ -166,7 +166,7 @@ def _tensors(reader: Reader, value: object) -> dict[str, TensorSpec]:
 
 
 def _format(reader: Reader, tensor: str, value: object, path: str) -> str | None:
-    return reader.text(value, path, MAX_FORMAT_LENGTH, lambda text: shortened(text, tensor, MAX_FORMAT_LENGTH))
+    return reader.text(value, path, MAX_FORMAT_LENGTH, lambda text: shorten_format(text, tensor, MAX_FORMAT_LENGTH))
 
 
 def _fill(reader: Reader, value: object, path: str) -> Fill:

@@ -22,18 +22,18 @@ def apply(
     """The graph after one command. Raises CompileError located at the argument at fault. ``settled``: see
     :func:`heddle.iteration_graph.checks.verify.verify`."""
     try:
-        return applied(graph, parsed, settled)
+        return apply_command(graph, parsed, settled)
     except Refusal as refusal:
-        raise CompileError(diagnosed(refusal, parsed, schedule)) from None
+        raise CompileError(diagnose(refusal, parsed, schedule)) from None
 
 
-def applied(graph: IterationGraph, parsed: ParsedCommand, settled: bool = True) -> IterationGraph:
+def apply_command(graph: IterationGraph, parsed: ParsedCommand, settled: bool = True) -> IterationGraph:
     """The same; raises the Refusal itself. The first command finds the automatic workspace there, if one is needed."""
-    changed = apply_with_workspace(graph, lambda variant: _changed(variant, parsed, settled))
+    changed = apply_with_workspace(graph, lambda variant: _change(variant, parsed, settled))
     return replace(changed, commands=(*graph.commands, parsed.text))
 
 
-def _changed(graph: IterationGraph, parsed: ParsedCommand, settled: bool) -> IterationGraph:
+def _change(graph: IterationGraph, parsed: ParsedCommand, settled: bool) -> IterationGraph:
     command = parsed.command
     changed = command.apply(graph, parsed.number)
     try:
@@ -45,12 +45,12 @@ def _changed(graph: IterationGraph, parsed: ParsedCommand, settled: bool) -> Ite
     return changed
 
 
-def refused(
+def refusal_error(
     refusal: Refusal, commands: Sequence[ParsedCommand], schedule: tuple[str, ...], otherwise: Location
 ) -> CompileError:
     """The schedule as a whole is refused: at the command at fault, else at ``otherwise``."""
     if refusal.command is not None:
-        return CompileError(diagnosed(refusal, commands[refusal.command], schedule))
+        return CompileError(diagnose(refusal, commands[refusal.command], schedule))
     return CompileError(
         Diagnostic(
             refusal.code,
@@ -70,20 +70,20 @@ def remarks(
     graph: IterationGraph, commands: Sequence[ParsedCommand], schedule: tuple[str, ...]
 ) -> tuple[Diagnostic, ...]:
     """Warnings about commands that applied."""
-    return tuple(about(remark, commands[remark.command], schedule) for remark in graph.remarks)
+    return tuple(make_warning(remark, commands[remark.command], schedule) for remark in graph.remarks)
 
 
-def about(remark: Remark, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:
+def make_warning(remark: Remark, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:
     """The warning that a remark about a command is."""
-    return replace(diagnosed(remark.refusal, parsed, schedule), severity=Severity.WARNING)
+    return replace(diagnose(remark.refusal, parsed, schedule), severity=Severity.WARNING)
 
 
-def diagnosed(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:
+def diagnose(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:
     """The diagnostic of a command that is refused, with the repairs that the refusal advises."""
     location = parsed.location(refusal.argument, refusal.actual)
     fixes = refusal.fixes
     for advice in refusal.advice:
-        written = _written(advice, refusal, parsed)
+        written = _rewrite_commands(advice, refusal, parsed)
         if written:
             title = f"Write {', '.join(text.strip() for text in written)}"
             fixes = (Fix(title, schedule=_with(schedule, parsed.number, *written)), *fixes)
@@ -102,7 +102,7 @@ def diagnosed(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ...]
     )
 
 
-def _written(advice: Advice, refusal: Refusal, parsed: ParsedCommand) -> tuple[str, ...]:
+def _rewrite_commands(advice: Advice, refusal: Refusal, parsed: ParsedCommand) -> tuple[str, ...]:
     """The commands that the advice puts in the place of the refused one, if it does."""
     match advice:
         case UseOther(argument=argument, value=value) if argument == refusal.argument:

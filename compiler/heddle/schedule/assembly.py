@@ -21,7 +21,7 @@ from heddle.schedule.automatic_workspace import find_obstacle
 from heddle.schedule.parser import parse_command
 
 
-def assembled(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> IterationGraph:
+def assemble_graph(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> IterationGraph:
     """The graph to lower, from the graphs before and after each command. The automatic workspace is there where the
     first command needed it. Without a command a transposed copy scatters its entries, and the workspace is inserted
     here for others, or a sum of many sums made in passes; where loops lack it, a ``precompute`` is proposed.

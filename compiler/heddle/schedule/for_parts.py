@@ -153,14 +153,14 @@ def name_in_part(graph: IterationGraph, part: PartSignature, name: str) -> str:
 def _in_part(refusal: Refusal, part: PartSignature) -> Refusal:
     """The refusal of one part as that of the whole command, over the names that the command has."""
 
-    def shown(name: str) -> str:
+    def show(name: str) -> str:
         whole = next((original for original, variable in part.variables.items() if variable == name), name)
         return whole.removesuffix(f"_{part.name}")
 
-    def kept(advice: Advice) -> Iterator[Advice]:
+    def filter_advice(advice: Advice) -> Iterator[Advice]:
         match advice:
             case UseOther(argument=argument, value=value):
-                yield UseOther(argument, shown(value))
+                yield UseOther(argument, show(value))
             case SelectParts():
                 yield advice
             case _:  # It is about variables of the part, which nobody wrote.
@@ -171,10 +171,10 @@ def _in_part(refusal: Refusal, part: PartSignature) -> Refusal:
         f"in part {part.name}, {refusal.message}",
         argument=refusal.argument,
         expected=refusal.expected,
-        actual=shown(refusal.actual) if refusal.actual is not None else None,
-        candidates=tuple(map(shown, refusal.candidates)),
+        actual=show(refusal.actual) if refusal.actual is not None else None,
+        candidates=tuple(map(show, refusal.candidates)),
         hint=refusal.hint,
         fixes=refusal.fixes,
-        advice=tuple(suggestion for advice in refusal.advice for suggestion in kept(advice)),
+        advice=tuple(suggestion for advice in refusal.advice for suggestion in filter_advice(advice)),
         command=refusal.command,
     )

@@ -82,7 +82,7 @@ def require_uncut(graph: IterationGraph, variable: str, argument: str) -> None:
     )
 
 
-def spelled(graph: IterationGraph, access: Access) -> str:
+def spell(graph: IterationGraph, access: Access) -> str:
     """``t(i + kw)``: an access with the formulas of its coordinates."""
     program = graph.signature.program
     if program is None or not access.indices:

@@ -52,21 +52,21 @@ def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
     """
     gathered = workspace_command(graph, graph) if isinstance(assembly_of(graph), Appended) else None
     chosen: Commands = () if gathered is None else (gathered,)
-    scheduled = _scheduled(graph, chosen)
+    scheduled = _schedule(graph, chosen)
     if scheduled is None:
         return None
     check_assembly(scheduled)
     for path in _nests(scheduled):
         wished = _result_first(graph, path)
         first = () if wished == path else (f"reorder({', '.join(wished)})",)
-        start = _scheduled(graph, (*chosen, *first))
+        start = _schedule(graph, (*chosen, *first))
         if start is None:
             wished, first, start = path, (), scheduled
-        tried = ((c, _scheduled(graph, (*chosen, *first, *c))) for c in _templates(start, wished))
+        tried = ((c, _schedule(graph, (*chosen, *first, *c))) for c in _templates(start, wished))
         template = next(((c, candidate) for c, candidate in tried if candidate is not None), None)
         if template is None:
             return None
-        alone = _scheduled(graph, (*chosen, *template[0])) if first else None
+        alone = _schedule(graph, (*chosen, *template[0])) if first else None
         if alone is None or alone.statement != template[1].statement:
             template = ((*first, *template[0]), template[1])
         chosen, scheduled = (*chosen, *template[0]), template[1]
@@ -81,7 +81,7 @@ def _in_one_launch(graph: IterationGraph, chosen: Commands) -> Commands:
     remaining: list[str] = []
     blocks: list[Parallelize] = []
     part_operands = {part.operand for part in summed.parts}
-    scheduled = _scheduled(graph, chosen)
+    scheduled = _schedule(graph, chosen)
     assert scheduled is not None
     of_parts = {
         path[0]
@@ -98,7 +98,7 @@ def _in_one_launch(graph: IterationGraph, chosen: Commands) -> Commands:
     grid = Names({*variables(scheduled), *graph.signature.tensors, *scheduled.workspaces}).fresh("grid")
     for race in dict.fromkeys((*(block.race for block in blocks), "Atomics")):
         joined = (*remaining, f"concat({grid}, {summed.tensor}[*])", f"parallelize({grid}, GPUBlock, {race})")
-        if _scheduled(graph, joined) is not None:
+        if _schedule(graph, joined) is not None:
             return joined
     return chosen
 
@@ -119,7 +119,7 @@ def _nests(graph: IterationGraph) -> list[tuple[str, ...]]:
     return list(nests.values())
 
 
-def _scheduled(graph: IterationGraph, schedule: Commands) -> IterationGraph | None:
+def _schedule(graph: IterationGraph, schedule: Commands) -> IterationGraph | None:
     """The graph after ``schedule``; None where that cannot be."""
     try:
         for number, text in enumerate(schedule):

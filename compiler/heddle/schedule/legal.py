@@ -21,7 +21,7 @@ from heddle.iteration_graph.graph.rewrite import chain_of
 from heddle.names import Names
 from heddle.notation.nodes import Access, Binary, Expression, Unary
 from heddle.notation.printer import to_text
-from heddle.schedule.apply import about, applied, diagnosed
+from heddle.schedule.apply import apply_command, diagnose, make_warning
 from heddle.schedule.automatic_workspace import add_automatic_workspace, find_obstacle
 from heddle.schedule.command import CommandSpec, Parameter
 from heddle.schedule.parser import ParsedCommand, parse_command
@@ -160,7 +160,7 @@ class _Search:
         ) -> Candidate:
             remarked = reason is not None and reason.severity is not Severity.ERROR
             why_not, remark = (None, reason) if remarked else (reason, None)
-            return Candidate(text(arguments), _named(self.graph, scope, arguments), why_not, remark, instead)
+            return Candidate(text(arguments), _name(self.graph, scope, arguments), why_not, remark, instead)
 
         allowed: list[tuple[str, ...]] = []
         refused: dict[str, tuple[tuple[str, ...], Diagnostic]] = {}
@@ -185,9 +185,9 @@ class _Search:
         except CompileError as error:
             return Verdict(schedule, None, (error.diagnostics[0].message, error.diagnostics[0]))
         try:
-            changed = applied(self.graph, parsed)
+            changed = apply_command(self.graph, parsed)
         except Refusal as refusal:
-            return Verdict(schedule, None, (refusal.message, diagnosed(refusal, parsed, schedule)))
+            return Verdict(schedule, None, (refusal.message, diagnose(refusal, parsed, schedule)))
         obstacle = find_obstacle(changed)
         if obstacle is not None:
             return Verdict(schedule, changed, (obstacle.message, _cannot_be_lowered(obstacle, parsed)))
@@ -197,7 +197,7 @@ class _Search:
             return Verdict(schedule, changed, (refusal.message, _cannot_be_lowered(refusal, parsed)))
         if len(changed.remarks) > len(self.graph.remarks):
             remark = changed.remarks[-1]
-            return Verdict(schedule, changed, (remark.refusal.message, about(remark, parsed, schedule)))
+            return Verdict(schedule, changed, (remark.refusal.message, make_warning(remark, parsed, schedule)))
         return Verdict(schedule, changed)
 
 
@@ -216,7 +216,7 @@ def _cannot_be_lowered(refusal: Refusal, parsed: ParsedCommand) -> Diagnostic:
     )
 
 
-def _named(graph: IterationGraph, scope: Scope, arguments: tuple[str, ...]) -> tuple[str, ...]:
+def _name(graph: IterationGraph, scope: Scope, arguments: tuple[str, ...]) -> tuple[str, ...]:
     present = loop_variables(graph.statement)
     meant = (loop for argument in arguments for loop in scope.loops(argument))
     return tuple(dict.fromkeys(loop for loop in meant if loop in present))

@@ -38,28 +38,30 @@ def meant_commands(commands: Sequence[str], number: int, parses: Callable[[str],
 
     Returns None where that one is not understood.
     """
-    replaced = _meant(commands, number, parses)
+    replaced = _guess_meaning(commands, number, parses)
     if replaced is None:
         return None
     meant, following = [*commands[:number], *replaced[0]], number + replaced[1]
     while following < len(commands):
-        later = None if parses(commands[following]) else _meant(commands, following, parses)
+        later = None if parses(commands[following]) else _guess_meaning(commands, following, parses)
         lines, count = later if later is not None else ((commands[following],), 1)
         meant += lines
         following += count
     return tuple(meant)
 
 
-def _meant(commands: Sequence[str], number: int, parses: Callable[[str], bool]) -> tuple[tuple[str, ...], int] | None:
+def _guess_meaning(
+    commands: Sequence[str], number: int, parses: Callable[[str], bool]
+) -> tuple[tuple[str, ...], int] | None:
     """What stands for a command, and of how many commands it takes the place."""
-    for text, count in _joined(commands, number):
-        lines = tuple(_respelled(line) for line in split_schedule(text))
+    for text, count in _offer_joined(commands, number):
+        lines = tuple(_respell(line) for line in split_schedule(text))
         if lines and lines != (commands[number].strip(),) and all(map(parses, lines)):
             return lines, count
     return None
 
 
-def _joined(commands: Sequence[str], number: int) -> Iterator[tuple[str, int]]:
+def _offer_joined(commands: Sequence[str], number: int) -> Iterator[tuple[str, int]]:
     """The command in plain characters, alone, and where its parenthesis is open, with the lines after it, or closed."""
     alone = text = plain_characters(commands[number]).strip()
     yield text, 1
@@ -78,7 +80,7 @@ def _open(text: str) -> int:
     return text.count("(") - text.count(")")
 
 
-def _respelled(text: str) -> str:
+def _respell(text: str) -> str:
     """One command with its arguments as they are written here; as it is where it is none that is known."""
     call = _CALL.match(text.strip())
     if call is None:

@@ -118,16 +118,16 @@ def _parses(text: str) -> bool:
 
 
 def _parse(text: str, number: int) -> ParsedCommand:
-    selector, selection, start = _selected(text, number)
+    selector, selection, start = _select(text, number)
     name_match = _NAME.match(text, start)
     if name_match is None:
         raise _error(
             "schedule/syntax",
-            f"expected a command such as split(i, i0, i1, 32), found {_shown(text)}.",
+            f"expected a command such as split(i, i0, i1, 32), found {_show(text)}.",
             number,
             (0, len(text)),
             expected="a command",
-            actual=_shown(text),
+            actual=_show(text),
             candidates=tuple(COMMANDS),
         )
     name = name_match.group()
@@ -193,7 +193,7 @@ def _sparsetir(name: str, text: str, match: re.Match[str], number: int) -> Compi
     )
 
 
-def _selected(text: str, number: int) -> tuple[Argument | None, Selection | None, int]:
+def _select(text: str, number: int) -> tuple[Argument | None, Selection | None, int]:
     """The parts in front of a command, if any, and where the command begins."""
     prefix = _SELECTOR.match(text)
     if prefix is None:
@@ -204,11 +204,11 @@ def _selected(text: str, number: int) -> tuple[Argument | None, Selection | None
         raise _error(
             "schedule/selector",
             "before a command come the parts of a tensor and a colon, such as A[*]: or A[ell4, csr]: or "
-            f"A[0..2]:, found {_shown(prefix.group())}.",
+            f"A[0..2]:, found {_show(prefix.group())}.",
             number,
             (prefix.start(1), prefix.end(1)),
             expected="parts of a tensor and a colon",
-            actual=_shown(prefix.group()),
+            actual=_show(prefix.group()),
         )
     return Argument(spelled, prefix.start(1), prefix.start(1) + len(spelled)), selection, prefix.end()
 
@@ -223,7 +223,7 @@ def _arguments(text: str, start: int, spec: CommandSpec, number: int) -> tuple[A
             number,
             (start, max(start + 1, len(text))),
             expected="(",
-            actual=_shown(text[position:]),
+            actual=_show(text[position:]),
         )
     arguments: list[Argument] = []
     depth, begin = 0, position + 1
@@ -245,11 +245,11 @@ def _arguments(text: str, start: int, spec: CommandSpec, number: int) -> tuple[A
             if rest.strip():
                 raise _error(
                     "schedule/syntax",
-                    f"unexpected text after the command: {_shown(rest)}. One command per line.",
+                    f"unexpected text after the command: {_show(rest)}. One command per line.",
                     number,
                     (index + 1, len(text)),
                     expected="the end of the line",
-                    actual=_shown(rest),
+                    actual=_show(rest),
                 )
             return tuple(arguments)
     raise _error(
@@ -323,11 +323,11 @@ def _value(
                 raise _error(
                     "schedule/unknown-value",
                     f"{spec.name}: {parameter.name} must be one of {', '.join(parameter.choices)}, "
-                    f"found {_shown(text)}.",
+                    f"found {_show(text)}.",
                     number,
                     where,
                     expected=", ".join(parameter.choices),
-                    actual=_shown(text),
+                    actual=_show(text),
                     candidates=close or parameter.choices,
                 )
             return text
@@ -340,15 +340,15 @@ def _value(
 def _bad(spec: CommandSpec, parameter: Parameter, argument: Argument, number: int, expected: str) -> CompileError:
     return _error(
         "schedule/bad-argument",
-        f"{spec.name}: {parameter.name} ({parameter.doc}) must be {expected}, found {_shown(argument.text)}.",
+        f"{spec.name}: {parameter.name} ({parameter.doc}) must be {expected}, found {_show(argument.text)}.",
         number,
         (argument.start, argument.end),
         expected=expected,
-        actual=_shown(argument.text),
+        actual=_show(argument.text),
     )
 
 
-def _shown(text: str) -> str:
+def _show(text: str) -> str:
     text = text.strip()
     return (f"`{text[:40]}…`" if len(text) > 40 else f"`{text}`") if text else "nothing"
 

@@ -47,7 +47,7 @@ def part_statements(graph: IterationGraph, selection: Selection, command: str) -
         place = next(n for n, statement in enumerate(statements) if part.operand in _read(graph, statement))
         loop = statements[place]
         with_it = next((other.part for other in members if other.place == place), None)
-        if with_it is not None or _joined(graph, loop):
+        if with_it is not None or _is_joined(graph, loop):
             raise Refusal(
                 "schedule/joined-before",
                 f"{part.name} has one loop with another part already. A loop of several parts is made once.",
@@ -80,14 +80,14 @@ def _read(graph: IterationGraph, statement: Statement) -> set[str]:
     return {access.tensor for access in operand_accesses(graph, statement)}
 
 
-def _joined(graph: IterationGraph, statement: Statement) -> bool:
+def _is_joined(graph: IterationGraph, statement: Statement) -> bool:
     """Whether several parts are in one statement."""
     summed = graph.signature.sum
     read = _read(graph, statement)
     return summed is not None and sum(part.operand in read for part in summed.parts) > 1
 
 
-def joined(
+def join(
     graph: IterationGraph, members: list[PartStatement], make: Callable[[tuple[Statement, ...]], Forall]
 ) -> Statement:
     """The statement with the one loop that ``make`` puts around the bodies, in the place of the first one's."""

@@ -9,7 +9,7 @@ from heddle.schedule.parser import ParsedCommand, parse_command
 def removal(removed: ParsedCommand, schedule: tuple[str, ...]) -> Fix:
     """The repair that removes a command. Later commands that name its variables go with it; a later reorder only loses
     these variables while two are left."""
-    missing = _made(removed)
+    missing = _find_defined_variables(removed)
     remaining = list(schedule[: removed.number])
     named: dict[str, None] = {}
     for number, text in enumerate(schedule[removed.number + 1 :], start=removed.number + 1):
@@ -22,17 +22,17 @@ def removal(removed: ParsedCommand, schedule: tuple[str, ...]) -> Fix:
         if not used:
             remaining.append(text)
             continue
-        named |= dict.fromkeys(name for name in used if name in _made(removed))
+        named |= dict.fromkeys(name for name in used if name in _find_defined_variables(removed))
         left = [argument.text for argument in command.arguments if argument.text not in missing]
         if command.spec.parameters[0].kind == "variables" and len(left) > 1:
             remaining.append(f"{command.spec.name}({', '.join(left)})")
         else:
-            missing |= _made(command)
+            missing |= _find_defined_variables(command)
     needs = f" and what needs {' and '.join(named)}" if named else ""
     return Fix(f"Remove {removed.text.strip()}{needs}", schedule=tuple(remaining))
 
 
-def _made(command: ParsedCommand) -> set[str]:
+def _find_defined_variables(command: ParsedCommand) -> set[str]:
     """The variables that a command makes."""
     pairs = zip(command.spec.parameters, command.arguments, strict=False)
     return {argument.text for parameter, argument in pairs if parameter.kind == "new-variable"}

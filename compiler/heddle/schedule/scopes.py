@@ -39,7 +39,7 @@ def scopes(graph: IterationGraph) -> tuple[Scope, ...]:
         if len(read_parts) != 1:
             rest.append(statement)
             continue
-        shown = _shown(graph, read_parts[0])
+        shown = _show(graph, read_parts[0])
         groups.setdefault(tuple(map(shown, loop_variables(statement))), []).append((read_parts[0], statement))
     part_scopes = [_of_parts(graph, summed.tensor, group, len(summed.parts)) for group in groups.values()]
     if rest:
@@ -59,12 +59,12 @@ def _of_parts(graph: IterationGraph, tensor: str, group: list[tuple[PartSignatur
     return Scope(
         f"{tensor}[{names}]: ",
         part_graph,
-        _shown(graph, part),
+        _show(graph, part),
         lambda name: tuple(name_in_part(graph, part, name) for part in parts),
     )
 
 
-def _shown(graph: IterationGraph, part: PartSignature) -> Callable[[str], str]:
+def _show(graph: IterationGraph, part: PartSignature) -> Callable[[str], str]:
     summed = graph.signature.sum
     assert summed is not None
     names = {variable: name for name, variable in part.variables.items()} | {part.operand: summed.tensor}

@@ -15,10 +15,10 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 def spoken_names(schedule: Sequence[str]) -> NamesOfCommands:
     """Of all commands, those that cannot be read included: their names are meant, too."""
     spoken = {name for text in schedule for name in _NAME.findall(text)}
-    return NamesOfCommands(frozenset(spoken), frozenset(_introduced(schedule)))
+    return NamesOfCommands(frozenset(spoken), frozenset(_find_introduced(schedule)))
 
 
-def _introduced(schedule: Sequence[str]) -> set[str]:
+def _find_introduced(schedule: Sequence[str]) -> set[str]:
     names: set[str] = set()
     for number, text in enumerate(schedule):
         try:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from heddle.algorithms.document.reader import parse_algorithm
-from heddle.algorithms.start import started
+from heddle.algorithms.start import start_factors
 from heddle.algorithms.tensor_input import tensor_input
 from heddle_server.baselines.decompositions.compare import opponents_of
 from heddle_server.baselines.decompositions.programs import PROGRAMS, missing
@@ -36,7 +36,7 @@ def cp_als(tensor, rank, stoptol, maxiters, init, printitn):
 def compared(baselines: list[str], sweeps: int = 3, seconds: float = 100.0, **parameters: Any) -> list[Any]:
     asked = {"algorithm": "cp-als", "parameters": {"rank": 2, **parameters}, "run": {"baselines": baselines}}
     algorithm = parse_algorithm(asked)
-    return list(opponents_of(algorithm, GIVEN, started(algorithm, GIVEN, None, None), sweeps, seconds))
+    return list(opponents_of(algorithm, GIVEN, start_factors(algorithm, GIVEN, None, None), sweeps, seconds))
 
 
 def test_each_sweep_goes_on_from_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heddle_server.problem import ProblemError
-from heddle_server.services.classrooms.names import folded, read_name
+from heddle_server.services.classrooms.names import fold, read_name
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_a_name_that_is_too_long_is_refused_with_both_lengths() -> None:
 
 @pytest.mark.parametrize("other", ["MINA", "ｍｉｎａ", "mi\u200dna", "𝓶𝓲𝓷𝓪"])
 def test_names_that_look_alike_are_one(other: str) -> None:
-    assert folded(read_name(other, 40, "nickname")) == folded("mina")
+    assert fold(read_name(other, 40, "nickname")) == fold("mina")
 
 
 def test_what_a_name_folds_to_fits_its_column() -> None:
-    assert len(folded("\ufdfa" * 40)) == 160
+    assert len(fold("\ufdfa" * 40)) == 160

@@ -8,7 +8,7 @@ from typing import Any
 from heddle.plan import Plan, parse_plan, plan_hash
 from heddle_server.lessons.solution import solution_of
 from heddle_server.schema.lesson import Submission
-from heddle_server.services.classrooms.verdicts import MOST_KINDS, counted, hash_of_submission, new_work, note
+from heddle_server.services.classrooms.verdicts import MOST_KINDS, count, hash_of_submission, new_work, note
 from heddle_server.store.tables import Work
 
 AT = datetime(2027, 3, 1, 9, 0)
@@ -59,8 +59,8 @@ def test_refusals_are_counted_by_their_code_with_the_latest_words() -> None:
 def test_what_is_counted_has_a_bound() -> None:
     kept: dict[str, Any] = {}
     for number in range(3 * MOST_KINDS):
-        kept = counted(kept, {f"code-{number}" * 100: "words" * 100})
-    kept = counted(kept, {("code-0" * 100): "again"})
+        kept = count(kept, {f"code-{number}" * 100: "words" * 100})
+    kept = count(kept, {("code-0" * 100): "again"})
     assert len(kept) == MOST_KINDS
     assert all(len(code) <= 200 and len(met["says"]) <= 200 for code, met in kept.items())
     assert kept[("code-0" * 100)[:200]] == {"times": 2, "says": "again"}

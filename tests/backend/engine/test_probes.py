@@ -27,7 +27,7 @@ ABORTS = "tests.backend.aborting_probe"
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """Those of a machine that may have everything, with an empty cache."""
     monkeypatch.setenv("HEDDLE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(probes, "_installed", lambda capability: iter((capability,)))
+    monkeypatch.setattr(probes, "_list_installed", lambda capability: iter((capability,)))
     return Settings(data_directory=tmp_path / "data")
 
 

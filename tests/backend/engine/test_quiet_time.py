@@ -18,7 +18,7 @@ from heddle_server.engine.quiet_time import (
     compile_turn,
     in_turn,
     lock_by,
-    opened,
+    open_lock,
     prepare_locks,
     quiet_lock,
     turn_lock,
@@ -35,7 +35,7 @@ def lock(tmp_path: Path) -> Path:
 
 
 def is_open(path: Path, kind: int) -> bool:
-    with opened(path) as descriptor:
+    with open_lock(path) as descriptor:
         return try_lock(descriptor, kind)
 
 
@@ -103,7 +103,7 @@ def test_compiles_that_come_meanwhile_go_too_while_their_window_lasts(
 
 def test_a_window_goes_on_until_it_has_passed(lock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quiet_time, "WINDOW_SECONDS", 60.0)
-    with opened(waiting_lock(lock)) as waiting, QuietTime(lock) as quiet:
+    with open_lock(waiting_lock(lock)) as waiting, QuietTime(lock) as quiet:
         assert try_lock(waiting, fcntl.LOCK_SH)
         assert not quiet.pause()
         assert not is_open(quiet_lock(lock), fcntl.LOCK_SH)
@@ -133,11 +133,11 @@ def test_who_waits_does_not_poll(lock: Path, monkeypatch: pytest.MonkeyPatch) ->
         tries.append(descriptor)
         return try_lock(descriptor, kind)
 
-    with QuietTime(lock), opened(quiet_lock(lock)) as descriptor:
+    with QuietTime(lock), open_lock(quiet_lock(lock)) as descriptor:
         monkeypatch.setattr(quiet_time, "try_lock", tried)
         assert not lock_by(time.monotonic() + 0.1, descriptor, fcntl.LOCK_SH)
         assert len(tries) == 1
-    with opened(quiet_lock(lock)) as descriptor:
+    with open_lock(quiet_lock(lock)) as descriptor:
         assert lock_by(time.monotonic() + 30, descriptor, fcntl.LOCK_EX)
 
 

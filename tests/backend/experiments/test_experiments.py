@@ -22,7 +22,7 @@ from heddle.runtime.tensors.operands import as_entries
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.facts.statistics import statistics_of
 from heddle.tuning.known.canonical import canonical_of
-from heddle.tuning.mapping.commands import mapped
+from heddle.tuning.mapping.commands import map_options
 from heddle.tuning.mapping.options import read_options
 from heddle.tuning.search.format_offers import suggest_formats
 from heddle.tuning.search.suggest import suggest
@@ -111,7 +111,7 @@ def test_presets_of_options_are_what_they_mean(program: str) -> None:
     points = {one["series"]: one for one in EXPERIMENTS["X40"].view["points"] if one["label"] == program}
     for name in PRESETS:
         asked = parse_plan(points[f"the preset {name}"]["plan"])
-        assert mapped(asked, read_options(f'MappingOptions("{name}")')).commands == asked.schedule
+        assert map_options(asked, read_options(f'MappingOptions("{name}")')).commands == asked.schedule
     asked = parse_plan(points["the rules' schedule"]["plan"])
     assert suggest(replace(asked, schedule=()), {}, Machine(2, 32, 16, 32 << 20)).schedule == asked.schedule
 

@@ -18,7 +18,7 @@ from heddle.plan import parse_plan
 from heddle_server.lessons.course import course, lesson_named
 from heddle_server.lessons.data import document_of
 from heddle_server.lessons.evidence import Evidence, Unknown
-from heddle_server.lessons.judge import Verdict, judged
+from heddle_server.lessons.judge import Verdict, judge
 from heddle_server.lessons.lesson import Task
 from heddle_server.lessons.predicates import cost
 from heddle_server.lessons.predicates.table import TABLE
@@ -42,7 +42,7 @@ def task_of(lesson: str, task: str) -> Task:
 def verdict(lesson: str, task: str, **changed: Any) -> Verdict:
     wanted = task_of(lesson, task)
     document = {**document_of(wanted, SEED), **changed}
-    return judged(wanted, parse_plan(document), {}, SEED)
+    return judge(wanted, parse_plan(document), {}, SEED)
 
 
 def tensors(**specs: Any) -> dict[str, Any]:

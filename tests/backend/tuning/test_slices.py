@@ -11,7 +11,7 @@ import pytest
 from heddle.diagnostics import InternalError
 from heddle.plan import Plan, parse_plan
 from heddle.tuning.known.entry import read_known
-from heddle.tuning.known.imported import checked
+from heddle.tuning.known.imported import check
 from heddle.tuning.session.log import Budget, Line, Settings, resumable
 from heddle.tuning.strategies.genetic import Parameters
 from heddle_server.command_line.tune import replay
@@ -63,7 +63,7 @@ def test_a_search_ends_with_a_comparison_and_what_is_to_be_remembered(whole: lis
     final = next(line for line in whole if line["event"] == "final")
     assert {"rules", "library"} <= {entry["role"] for entry in final["entries"]}
     assert all(entry["samples"] >= 30 for entry in final["entries"])
-    known, kept_out = checked(read_known(whole[-1]["known"]))
+    known, kept_out = check(read_known(whole[-1]["known"]))
     assert not kept_out
     assert known.expression == "o0(v0) = p0(v0,v1) * p1(v1)"
     (entry,) = known.entries

@@ -13,7 +13,7 @@ from heddle.plan import Plan, parse_plan
 from heddle.runtime.packing.pack import pack
 from heddle.runtime.tensors.tensor import Tensor
 from heddle_server.schema.run import RunResult
-from heddle_server.verdicts import concluded
+from heddle_server.verdicts import conclude
 from heddle_server.worker.measuring.diagnosis import diagnosis_of
 from tests.backend.fake_child import ENTRY, RESULT
 
@@ -41,7 +41,7 @@ def run(scipy: float, control: dict[str, Any], paired: float | None = None) -> R
     inputs = [{"tensor": "A", "nnz": 9399}, {"tensor": "x", "nnz": 9000}]
     own = {**ENTRY, "id": "heddle", "label": "Heddle", "ratio_to_heddle": None}
     raw = {key: value for key, value in RESULT.items() if key != "conclusion"}
-    return concluded(cast(RunResult, {**raw, "entries": [own, other], "control": control, "inputs": inputs}))
+    return conclude(cast(RunResult, {**raw, "entries": [own, other], "control": control, "inputs": inputs}))
 
 
 @pytest.mark.parametrize(

@@ -199,14 +199,14 @@ def test_a_wrong_baseline_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_wrong_unscheduled_kernel_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    right, calls = module.verified, list[str]()
+    right, calls = module.verify, list[str]()
 
     def second_is_wrong(*given: Any) -> Any:
         calls.append("verified")
         found = right(*given)
         return {**found, "ok": False, "max_error": 1.0} if len(calls) == 2 else found
 
-    monkeypatch.setattr(module, "verified", second_is_wrong)
+    monkeypatch.setattr(module, "verify", second_is_wrong)
     entry = next(entry for entry in run(SPMV)["entries"] if entry["id"] == "unscheduled")
     assert not entry["available"]
     assert entry["reason"] == "Its result differs from the reference by 1."

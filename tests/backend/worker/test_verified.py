@@ -15,7 +15,7 @@ from heddle.runtime.packing.pack import pack_operands
 from heddle.signature import Signature
 from heddle_server.worker.inputs import make_inputs
 from heddle_server.worker.verification.reference import Reference
-from heddle_server.worker.verification.verified import references_of, verified
+from heddle_server.worker.verification.verified import references_of, verify
 
 PROGRAM = """def f(float(N) x) -> (A, B) {
     A(i) = x(i) + x(i)
@@ -41,13 +41,13 @@ def ran() -> Ran:
 def test_every_result_has_its_reference(ran: Ran) -> None:
     call, references, signature = ran
     assert list(references) == ["A", "B"]
-    assert verified(call, references, signature)["ok"]
+    assert verify(call, references, signature)["ok"]
 
 
 @pytest.mark.parametrize("name", ["A", "B"])
 def test_a_wrong_result_is_found_wherever_it_stands(ran: Ran, name: str) -> None:
     call, references, signature = ran
     wrong = replace(references[name], values=references[name].values + 1)
-    found = verified(call, {**references, name: wrong}, signature)
+    found = verify(call, {**references, name: wrong}, signature)
     assert not found["ok"]
     assert found["max_error"] > found["tolerance"]

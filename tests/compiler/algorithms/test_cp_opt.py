@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 import heddle as hd
-from heddle.algorithms.loops.lbfgs import direction, remembered, searched
+from heddle.algorithms.loops.lbfgs import direction, remember, search
 from tests.compiler.algorithms import oracle
 
 Array = np.ndarray
@@ -83,11 +83,11 @@ def test_steps_find_the_least_of_a_curved_valley() -> None:
     value, gradient = rosenbrock(point)
     pairs: list[tuple[Array, Array]] = []
     for _ in range(60):
-        found = searched(rosenbrock, point, value, gradient, direction(gradient, pairs), 1.0 if pairs else 1e-3)
+        found = search(rosenbrock, point, value, gradient, direction(gradient, pairs), 1.0 if pairs else 1e-3)
         if found is None:
             break
-        pairs = remembered(pairs, found[0] - point, found[2] - gradient)
+        pairs = remember(pairs, found[0] - point, found[2] - gradient)
         point, value, gradient = found
     assert np.allclose(point, 1, atol=1e-5)
     assert len(pairs) == 5
-    assert searched(rosenbrock, point, value, gradient, gradient, 1.0) is None
+    assert search(rosenbrock, point, value, gradient, gradient, 1.0) is None

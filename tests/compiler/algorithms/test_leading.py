@@ -7,14 +7,14 @@ import pytest
 
 import heddle as hd
 from heddle.algorithms.algorithm import Algorithm, Parameters, Start
-from heddle.algorithms.start import hash_of, started
+from heddle.algorithms.start import hash_of, start_factors
 from heddle.algorithms.tensor_input import tensor_input
 from tests.compiler.algorithms import oracle
 from tests.errors.expect import refusal
 
 
 def start_of(tensor: object, rank: int) -> list[np.ndarray]:
-    return started(Algorithm("cp-als", Parameters(rank, start=Start("nvecs"))), tensor_input(tensor), None, None)
+    return start_factors(Algorithm("cp-als", Parameters(rank, start=Start("nvecs"))), tensor_input(tensor), None, None)
 
 
 @pytest.mark.parametrize(("shape", "rank"), [((9, 8, 7), 3), ((90, 70, 12), 5), ((80, 6, 5, 4), 6), ((70, 75), 4)])

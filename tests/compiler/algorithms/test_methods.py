@@ -137,7 +137,7 @@ def test_pictures_have_every_update_in_its_row(name: str, mode: int) -> None:
     events = interpreted(BY_NAME[name], given, mode, rank)
     written = np.bincount([event.index // rank for event in events if event.atomic], minlength=rows) // rank
     assert np.bincount(found.row, minlength=rows).tolist() == written.tolist()
-    assert found.written() == np.count_nonzero(written)
+    assert found.count_atomic_rows() == np.count_nonzero(written)
     assert found.busiest() == (int(written.argmax()), int(written.max()))
     blocks = np.array(found.picture())
     assert blocks.sum() == found.count

@@ -15,7 +15,7 @@ import heddle as hd
 from heddle.algorithms.document.reader import parse_algorithm
 from heddle.algorithms.fit import comparable
 from heddle.algorithms.kruskal import Kruskal
-from heddle.algorithms.start import started
+from heddle.algorithms.start import start_factors
 from heddle.algorithms.tensor_input import tensor_input
 from heddle_server.baselines.decompositions.compare import opponents_of
 from tests.compiler.algorithms import oracle
@@ -98,7 +98,7 @@ def test_each_sweep_is_that_of_genten(shape: tuple[int, ...], rank: int, noise: 
     algorithm = parse_algorithm({"algorithm": "cp-als", "parameters": parameters, "run": {"baselines": ["genten"]}})
     given = tensor_input(tensor)
     ours = hd.run(algorithm, tensor)
-    (theirs,) = opponents_of(algorithm, given, started(algorithm, given, None, None), 20, 120.0)
+    (theirs,) = opponents_of(algorithm, given, start_factors(algorithm, given, None, None), 20, 120.0)
     assert [one["sweep"] for one in theirs["history"]] == list(range(1, 21)), theirs["reason"]
     for own, other in zip(ours.history, theirs["history"], strict=True):
         assert abs(own.fit - other["fit"]) <= max(comparable(own.fit, given.stored), 1e-9)

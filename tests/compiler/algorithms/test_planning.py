@@ -10,7 +10,7 @@ from heddle.algorithms.decompose import AlgorithmRun
 from heddle.algorithms.document.reader import parse_algorithm
 from heddle.algorithms.methods import BY_NAME
 from heddle.algorithms.planning.predict import costs, entries_of, methods_for, rows_of
-from heddle.algorithms.planning.prepare import Prepared, prepared
+from heddle.algorithms.planning.prepare import Prepared, prepare
 from heddle.algorithms.tensor_input import Input, tensor_input
 from heddle.algorithms.trees.offers import offers
 from heddle.plan import plan_hash
@@ -25,7 +25,7 @@ def tensor() -> Input:
 
 
 def planned(given: Input, **parameters: object) -> Prepared:
-    return prepared(parse_algorithm({"algorithm": "cp-als", "parameters": {"rank": 3, **parameters}}), given)
+    return prepare(parse_algorithm({"algorithm": "cp-als", "parameters": {"rank": 3, **parameters}}), given)
 
 
 @pytest.mark.parametrize("reuse", ["none", "((0 1) (2 3))", "best"])

@@ -113,7 +113,7 @@ def test_resumed_and_replayed_to_the_same_bits() -> None:
 def test_coordinates_of_modes_too_long_for_one_number() -> None:
     shape = (2**40, 2**40, 2**40)
     columns = {mode: np.array([5, 2**39, 5, 7]) for mode in range(3)}
-    distinct, number = Coordinates(columns).projected((0, 1, 2), shape)
+    distinct, number = Coordinates(columns).project((0, 1, 2), shape)
     assert distinct.columns[2].tolist() == [5, 7, 2**39]
     assert number.tolist() == [0, 2, 0, 1]
 

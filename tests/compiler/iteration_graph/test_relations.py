@@ -44,8 +44,8 @@ def test_split_recovers_both_ways() -> None:
     split().recover(place)
     assert place.values["i"] == 14
     known = Numbers(values={"i": 14, "i0": 3})
-    assert number(split().derived("i0", known)) == 3
-    assert number(split().derived("i1", known)) == 2
+    assert number(split().derive("i0", known)) == 3
+    assert number(split().derive("i1", known)) == 2
 
 
 @pytest.mark.parametrize(("whole", "guarded"), [((0, 16), []), ((4, 12), []), ((0, 13), ["i"]), ((2, 16), ["i"])])
@@ -88,7 +88,7 @@ def test_tiles_visit_every_coordinate_once(kind: str, parts: int, whole: tuple[i
             assert inside or place.guarded, "out of bounds without a guard"
             if inside:
                 found.append(i)
-                assert number(relation.derived("i1", Numbers({"i": i, "i0": i0}, {"i": whole}))) == i1
+                assert number(relation.derive("i1", Numbers({"i": i, "i0": i0}, {"i": whole}))) == i1
     assert found == list(range(*whole))
 
 
@@ -110,7 +110,7 @@ def test_fuse_bounds(outer: tuple[int, int], inner: tuple[int, int], fused: tupl
     found = bounds(relation.domain("f", Numbers(domains={"i": outer, "j": inner})))
     assert found == fused
     pairs = [
-        number(relation.derived("f", Numbers({"i": i, "j": j}, {"i": outer, "j": inner})))
+        number(relation.derive("f", Numbers({"i": i, "j": j}, {"i": outer, "j": inner})))
         for i, j in product(range(*outer), range(*inner))
     ]
     if pairs:
@@ -229,11 +229,11 @@ def by_kind(relation: Relation) -> str:
 @pytest.mark.parametrize("relation", EVERY_RELATION, ids=by_kind)
 def test_renamed_it_is_the_same_relation_between_other_variables(relation: Relation) -> None:
     variables = (*relation.parents, *relation.children)
-    other = relation.renamed({variable: f"{variable}w" for variable in variables})
+    other = relation.rename({variable: f"{variable}w" for variable in variables})
     assert (*other.parents, *other.children) == tuple(f"{variable}w" for variable in variables)
     assert (other.kind, other.command) == (relation.kind, relation.command)
-    assert other.renamed({f"{variable}w": variable for variable in variables}) == relation
-    assert relation.renamed({}) == relation
+    assert other.rename({f"{variable}w": variable for variable in variables}) == relation
+    assert relation.rename({}) == relation
 
 
 def test_what_relations_answer_for_themselves() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heddle.iteration_graph.graph.nodes import Forall, Where
-from heddle.iteration_graph.graph.provenance import assigned, assignments, operand_accesses
+from heddle.iteration_graph.graph.provenance import assignments, find_assignments, operand_accesses
 from heddle.loop_ir.walk import all_statements, statements
 from heddle.pipeline import lower
 from heddle.plan import Plan
@@ -18,7 +18,7 @@ def test_assignments_and_accesses_below_each_statement_are_those_of_its_own() ->
     assert isinstance(whole, Where)
     for statement in (whole, whole.producer, whole.consumer):
         for _ in range(2):
-            assert list(assigned(graph, statement)) == [assign for _, assign in assignments(statement)]
+            assert list(find_assignments(graph, statement)) == [assign for _, assign in assignments(statement)]
     names = [[access.tensor for access in operand_accesses(graph, one)] for one in (whole.producer, whole.consumer)]
     assert names == [["A", "x"], ["A"]]
     assert operand_accesses(graph, whole) == (
@@ -34,12 +34,12 @@ def test_a_statement_at_the_place_in_memory_of_another_has_its_own_answer() -> N
     assert isinstance(whole, Where)
     loop = whole.consumer
     assert isinstance(loop, Forall)
-    expected, of_whole = assigned(graph, loop), assigned(graph, whole)
+    expected, of_whole = find_assignments(graph, loop), find_assignments(graph, whole)
     assert expected != of_whole
     for key, found in [*graph.memo.items()]:
         if key[1:] == (id(whole),):
             graph.memo[key[0], id(loop)] = found  # as if the whole had been at the place of the loop
-    assert assigned(graph, loop) == expected
+    assert find_assignments(graph, loop) == expected
 
 
 def test_the_statements_of_a_function_are_found_once() -> None:

@@ -14,11 +14,15 @@ from heddle.lengths.evaluate import evaluate, number_of
 from heddle.lengths.facts import Facts
 from heddle.lengths.nodes import Length, length
 from heddle.lengths.prove import nonnegative
-from heddle.lengths.rewrite import simplified, substitute, sum_over
+from heddle.lengths.rewrite import simplify, substitute, sum_over
 
 NAMES = ("n", "m", "i")
 ARRAYS = {"off": np.array([0, 2, 2, 5, 7, 7, 11, 12, 20, 20, 31, 31, 40, 44, 44, 45, 50, 51, 60, 61, 77])}
-FACTS = Facts(ascending=frozenset({"off"}), natural=frozenset({"off"})).within("n", 1, None).within("i", 0, length("n"))
+FACTS = (
+    Facts(ascending=frozenset({"off"}), natural=frozenset({"off"}))
+    .assume_range("n", 1, None)
+    .assume_range("i", 0, length("n"))
+)
 CASES = [(n, m, i) for n in (1, 2, 3, 5) for m in (0, 1, 4) for i in range(n + 1)]
 
 
@@ -58,7 +62,7 @@ def test_what_is_proved_holds_and_what_facts_simplify_stays_equal(seed: int) -> 
     for _ in range(25):
         whole = drawn(random, random.randint(1, 3), NAMES)
         numbers = [evaluate(whole, values(*case), ARRAYS) for case in CASES]
-        shorter = simplified(whole, FACTS)
+        shorter = simplify(whole, FACTS)
         assert numbers == [evaluate(shorter, values(*case), ARRAYS) for case in CASES], whole
         if nonnegative(whole, FACTS):
             proved += 1
@@ -90,12 +94,12 @@ def test_sums_of_powers_are_closed(power: int) -> None:
 
 def test_pieces_shares_and_residues_are_closed_for_every_size() -> None:
     whole, piece = length("L"), length("S")
-    facts = Facts().within("S", 1, None)
+    facts = Facts().assume_range("S", 1, None)
     pieces = sum_over("k", 0, ceil_div(whole, piece), minimum(piece, whole - length("k") * piece), facts)
     shares = sum_over("s", 0, piece, ceil_div(whole - length("s"), piece), facts)
     assert pieces == whole
     assert shares == whole
-    some = facts.within("a", 0, piece)
+    some = facts.assume_range("a", 0, piece)
     part = sum_over("s", 0, length("a"), ceil_div(whole - length("s"), piece), some)
     rounds = sum_over("k", 0, whole, mod(length("k"), piece), facts)
     quotients = sum_over("k", 0, whole, floor_div(length("k"), piece), facts)

@@ -18,7 +18,7 @@ from heddle.lengths.walk import all_atoms
 sympy: Any = pytest.importorskip("sympy", reason="the tests' requirements have it")
 
 BEGIN, END, OTHERS = length("a"), length("b"), (length("n"), length("m"))
-FACTS = Facts().within("a", 0, None).within("b", length("a"), None)
+FACTS = Facts().assume_range("a", 0, None).assume_range("b", length("a"), None)
 
 
 def symbolic(whole: Length) -> Any:

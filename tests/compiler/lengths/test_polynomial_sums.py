@@ -32,7 +32,7 @@ def test_a_closed_form_of_a_polynomial_is_an_identity(seed: int) -> None:
         for exponent, factor in enumerate(factors):
             body = body + power(length("k"), exponent) * factor
         begin = random.randint(0, 3)
-        total = sum_over("k", length(begin), length("n"), body, Facts().within("n", begin, None))
+        total = sum_over("k", length(begin), length("n"), body, Facts().assume_range("n", begin, None))
         assert not any(isinstance(atom, Sum) for atom in all_atoms(total)), total
         for n in range(begin, begin + DEGREE + 3):  # of degree 4 at most, beside the exact sums of more points
             expected = sum(factor * k**exponent for k in range(begin, n) for exponent, factor in enumerate(factors))

@@ -14,7 +14,7 @@ from heddle.lengths.rewrite import sum_over
 from heddle.lengths.steps import Steps
 
 n, m, i, j, k, N = (length(name) for name in ("n", "m", "i", "j", "k", "N"))
-ROWS = Facts(ascending=frozenset({"off"})).within("i", 0, n - 1)
+ROWS = Facts(ascending=frozenset({"off"})).assume_range("i", 0, n - 1)
 
 
 @pytest.mark.parametrize(
@@ -23,14 +23,14 @@ ROWS = Facts(ascending=frozenset({"off"})).within("i", 0, n - 1)
         (n - i - 1, ROWS),
         (at("off", i + 1) - at("off", i), ROWS),
         (at("off", n) - at("off", i), ROWS),
-        (i * (n - i), ROWS.within("n", 1, None)),
-        (N - k * n - 1, Facts().within("n", 1, None).within("k", 0, ceil_div(N, n) - 1)),
+        (i * (n - i), ROWS.assume_range("n", 1, None)),
+        (N - k * n - 1, Facts().assume_range("n", 1, None).assume_range("k", 0, ceil_div(N, n) - 1)),
         (minimum(n, m) + maximum(0, n - m), Facts()),
         (8 - mod(n, 8), Facts()),
         (n - 2 * floor_div(n, 2), Facts()),
-        (n - k * 16 - minimum(16, n - k * 16), Facts().within("k", 0, ceil_div(n, 16) - 1)),
+        (n - k * 16 - minimum(16, n - k * 16), Facts().assume_range("k", 0, ceil_div(n, 16) - 1)),
         (cond(compare("==", i, 0), 0, i - 1), ROWS),
-        ((i + 2) * n - (i * n + j) - 1, ROWS.within("j", 0, n - 1)),
+        ((i + 2) * n - (i * n + j) - 1, ROWS.assume_range("j", 0, n - 1)),
         (n + m - 1, Facts().assuming(n - 1)),
     ],
     ids=lambda value: to_text(value) if isinstance(value, Length) else "",
@@ -47,7 +47,7 @@ def test_these_are_at_least_zero(whole: Length, facts: Facts) -> None:
         (at("other", i + 1) - at("other", i), ROWS),
         (n, NOTHING),
         (minimum(n, m) - 1, Facts()),
-        (N - k * n - 1, Facts().within("k", 0, ceil_div(N, n))),
+        (N - k * n - 1, Facts().assume_range("k", 0, ceil_div(N, n))),
         (i - 1, ROWS),
     ],
     ids=lambda value: to_text(value) if isinstance(value, Length) else "",
@@ -57,7 +57,7 @@ def test_these_are_not(whole: Length, facts: Facts) -> None:
 
 
 def test_quotients_and_remainders_of_a_split_fold() -> None:
-    facts = Facts().within("j", 0, n - 1).within("n", 1, None)
+    facts = Facts().assume_range("j", 0, n - 1).assume_range("n", 1, None)
     assert floor_div(k * n + j, n, facts) == k
     assert mod(k * n + j, n, facts) == j
     assert less(j, n, facts)

@@ -11,10 +11,10 @@ from heddle.loop_ir.analysis.intervals import (
     Interval,
     at_least,
     at_most,
-    combined,
+    combine,
     exactly,
     interval,
-    joined,
+    join,
 )
 
 
@@ -31,7 +31,7 @@ COMPUTED = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__, "min": min, "m
 def test_results_lie_inside(operator: str) -> None:
     bounds = [(low, high) for low, high in product((-4, -1, 0, 1, 3), (-2, 0, 1, 2, 5)) if low <= high]
     for (a, b), (c, d) in product(bounds, bounds):
-        found = combined(operator, Interval(a, b), Interval(c, d))
+        found = combine(operator, Interval(a, b), Interval(c, d))
         for x, y in product(range(a, b + 1), range(c, d + 1)):
             if operator in COMPUTED:
                 value = COMPUTED[operator](x, y)
@@ -43,15 +43,15 @@ def test_results_lie_inside(operator: str) -> None:
 
 
 def test_what_leaves_64_bits_can_be_anything() -> None:
-    assert combined("+", exactly(2**63 - 1), exactly(1)) == EVERYTHING
-    assert combined("*", exactly(2**40), exactly(2**40)) == EVERYTHING
+    assert combine("+", exactly(2**63 - 1), exactly(1)) == EVERYTHING
+    assert combine("*", exactly(2**40), exactly(2**40)) == EVERYTHING
     assert interval(0, 2**63) == EVERYTHING
-    assert combined("?", exactly(1), exactly(1)) == EVERYTHING
+    assert combine("?", exactly(1), exactly(1)) == EVERYTHING
 
 
 def test_joining_and_cutting() -> None:
-    assert joined(None, exactly(3)) == exactly(3)
-    assert joined(Interval(0, 2), Interval(5, 6)) == Interval(0, 6)
+    assert join(None, exactly(3)) == exactly(3)
+    assert join(Interval(0, 2), Interval(5, 6)) == Interval(0, 6)
     assert at_most(Interval(0, 9), 4) == Interval(0, 4)
     assert at_least(Interval(0, 9), 4) == Interval(4, 9)
     assert at_most(Interval(3, 9), 1) == at_least(Interval(3, 9), 11) == Interval(3, 9)

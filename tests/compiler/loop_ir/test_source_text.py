@@ -31,7 +31,7 @@ def test_included_text_is_shifted() -> None:
     inner = SourceBuilder()
     inner.line("x;", GUARD)
     out = SourceBuilder()
-    out.unmapped("#include <a>\n")
+    out.emit_unmapped("#include <a>\n")
     out.include(inner)
     assert out.next_line == 4
     assert out.build().text == "#include <a>\n\nx;\n"

@@ -7,7 +7,7 @@ import pytest
 import heddle as hd
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, ArrayRole, Block, Const, Declare, Expr, For, LoopKind, Store, Var
-from heddle.lowering.gpu.iteration_places import revisited
+from heddle.lowering.gpu.iteration_places import find_revisited
 from heddle.origin import Origin, Role
 from heddle.tuning.rules.gpu.mttkrp import Form, mttkrp
 from tests.differential.check import check
@@ -43,17 +43,17 @@ SHARED = {
 
 @pytest.mark.parametrize("case", OWN)
 def test_each_iteration_has_places_of_its_own(case: str) -> None:
-    assert revisited(stored(OWN[case])) == frozenset()
+    assert find_revisited(stored(OWN[case])) == frozenset()
 
 
 @pytest.mark.parametrize("case", SHARED)
 def test_iterations_may_come_back_to_a_place(case: str) -> None:
-    assert revisited(stored(SHARED[case])) == {"C_vals"}
+    assert find_revisited(stored(SHARED[case])) == {"C_vals"}
 
 
 def test_an_element_without_a_column_may_be_anywhere() -> None:
     loop = For("tile", build.index(0), Var("tiles"), Store(C, ROW, Const(1.0, "float64"), HERE), HERE)
-    assert revisited(loop) == {"C_vals"}
+    assert find_revisited(loop) == {"C_vals"}
 
 
 TILES = mttkrp(3, Form.C, 128)

@@ -12,7 +12,7 @@ from heddle.diagnostics import InternalError
 from heddle.loop_ir.nodes import Assign, Block, Const, Function
 from heddle.lowering.function import lower
 from heddle.lowering.new_kernel import new_kernel
-from heddle.lowering.passes import PASSES, VERIFY_EACH, Context, LoopPass, alone, rewritten
+from heddle.lowering.passes import PASSES, VERIFY_EACH, Context, LoopPass, alone, run_passes
 from heddle.origin import Origin, Role
 from heddle.trace import Trace
 
@@ -54,7 +54,7 @@ def test_names_and_titles_tell_passes_apart() -> None:
 
 def test_each_pass_is_traced_and_has_a_text_where_it_changed_something() -> None:
     trace = Trace()
-    function = rewritten(*start(), trace)
+    function = run_passes(*start(), trace)
     assert [one.name for one in trace.passes] == [f"pass-{row.name}" for row in PASSES]
     assert [(one.title, one.summary) for one in trace.passes] == [(row.title, row.summary) for row in PASSES]
     texts = {one.name: one.text for one in trace.passes if one.changed}
@@ -66,13 +66,13 @@ def test_each_pass_is_traced_and_has_a_text_where_it_changed_something() -> None
 
 def test_a_pass_that_breaks_the_loops_is_named() -> None:
     with pytest.raises(InternalError, match="'lost'") as caught:
-        rewritten(*start(), Trace(), (*PASSES, BREAKS, MENDS))
+        run_passes(*start(), Trace(), (*PASSES, BREAKS, MENDS))
     assert caught.value.__notes__ == ["after the pass 'breaks'"]
 
 
 def test_without_the_tests_loops_are_verified_behind_the_last_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VERIFY_EACH)
-    rewritten(*start(), Trace(), (BREAKS, MENDS))
+    run_passes(*start(), Trace(), (BREAKS, MENDS))
     with pytest.raises(InternalError, match="'lost'") as caught:
-        rewritten(*start(), Trace(), (BREAKS,))
+        run_passes(*start(), Trace(), (BREAKS,))
     assert caught.value.__notes__ == ["after the last pass"]

@@ -11,7 +11,7 @@ import pytest
 import heddle as hd
 from heddle.patterns.meaning import evaluate
 from heddle.patterns.program import ALL_UNITS, check
-from heddle.patterns.rules.steps import Stepped, begun, stepped
+from heddle.patterns.rules.steps import Stepped, apply_step, begin
 from heddle.patterns.rules.terms import labels
 from heddle.patterns.syntax.parser import parse
 from tests.compiler.patterns.programs import CASES, ROW, many, program
@@ -23,9 +23,9 @@ WINDOWS = "fun(w:[float]_{8*n+2} => w :>> slide(3,1) :>> map(reduce(+, 0.0)"
 
 
 def behind(text: str, *steps: str) -> Stepped:
-    state = begun(check(text, parse(text)))
+    state = begin(check(text, parse(text)))
     for number, step in enumerate(steps):
-        state = stepped(state, step, number, ALL_UNITS)
+        state = apply_step(state, step, number, ALL_UNITS)
     return state
 
 

@@ -14,7 +14,7 @@ from heddle.loop_ir.walk import statements
 from heddle.patterns.meaning import evaluate
 from heddle.patterns.program import ALL_UNITS, check
 from heddle.patterns.rules.rule import sites
-from heddle.patterns.rules.steps import Stepped, begun, stepped
+from heddle.patterns.rules.steps import Stepped, apply_step, begin
 from heddle.patterns.rules.terms import labels
 from heddle.patterns.syntax.parser import parse
 from tests.compiler.patterns.programs import CASES, ROW, many, program
@@ -24,9 +24,9 @@ A, X, Y = "fun(A:[[float]m]n => ", "fun(xs:[float]m => ", "fun(ys:[float]n => "
 
 
 def behind(text: str, *steps: str) -> Stepped:
-    state = begun(check(text, parse(text)))
+    state = begin(check(text, parse(text)))
     for number, step in enumerate(steps):
-        state = stepped(state, step, number, ALL_UNITS)
+        state = apply_step(state, step, number, ALL_UNITS)
     return state
 
 

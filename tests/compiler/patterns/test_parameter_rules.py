@@ -15,9 +15,9 @@ from heddle.diagnostics import CompileError
 from heddle.patterns.derived import argument_of
 from heddle.patterns.meaning import evaluate
 from heddle.patterns.program import ALL_UNITS, check
-from heddle.patterns.rules.steps import PARAMETER_RULES, Stepped, begun, stepped
+from heddle.patterns.rules.steps import PARAMETER_RULES, Stepped, apply_step, begin
 from heddle.patterns.syntax.parser import parse
-from heddle.runtime.patterns.follow import followed
+from heddle.runtime.patterns.follow import follow_steps
 from tests.compiler.patterns.programs import CASES, many, program
 
 MATRIX = "fun(A:[[float]m]n => fun(xs:[float]m => "
@@ -58,13 +58,13 @@ DENSE = {
 
 
 def start(text: str) -> Stepped:
-    return begun(check(text, parse(text)))
+    return begin(check(text, parse(text)))
 
 
 def behind(text: str, *steps: str) -> Stepped:
     state = start(text)
     for number, step in enumerate(steps):
-        state = stepped(state, step, number, ALL_UNITS)
+        state = apply_step(state, step, number, ALL_UNITS)
     return state
 
 
@@ -94,7 +94,7 @@ def test_a_represented_matrix_means_the_same_on_8_inputs(name: str, format: str)
     for seed in range(8):
         arguments = given(text, seed)
         expected = evaluate(parse(text), arguments, {})
-        own = followed(program.made, arguments, program.sizes)
+        own = follow_steps(program.made, arguments, program.sizes)
         sizes = {size: value for size, value in own.items() if size in program.sizes}
         call = kernel.prepare(arguments)
         np.testing.assert_array_equal(evaluate(program.term, own, {**call.sizes, **sizes}), expected)
@@ -209,7 +209,7 @@ def test_packed_parameters_mean_the_same_on_8_inputs(name: str, steps: tuple[str
         arguments, expected = case.make(np.random.default_rng(seed), seed)
         np.testing.assert_array_equal(kernel(**arguments).to_numpy().reshape(-1), expected)
         sizes = kernel.prepare(arguments).sizes
-        own = followed(program.made, arguments, program.sizes)
+        own = follow_steps(program.made, arguments, program.sizes)
         np.testing.assert_array_equal(evaluate(program.term, own, sizes), expected)
 
 

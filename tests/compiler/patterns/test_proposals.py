@@ -7,7 +7,7 @@ import pytest
 
 import heddle as hd
 from heddle.frontends.table import front_end_of
-from heddle.patterns.proposals import formats, proposed
+from heddle.patterns.proposals import formats, propose
 from tests.compiler.patterns.programs import CASES
 
 
@@ -25,7 +25,7 @@ from tests.compiler.patterns.programs import CASES
     ],
 )
 def test_parts_by_type(name: str, arguments: dict[str, str]) -> None:
-    assert proposed(front_end_of("patterns").read(CASES[name].text)) == arguments
+    assert propose(front_end_of("patterns").read(CASES[name].text)) == arguments
 
 
 def test_formats_by_type() -> None:
@@ -52,5 +52,5 @@ def test_two_matrices_have_two_names() -> None:
         f"fun(a: [i -> [float]_{{{row.format('p')}}}]_A => fun(b: [i -> [float]_{{{row.format('q')}}}]_A => "
         "zip(a :>> map(reduce(+, 0.0)), b :>> map(reduce(+, 0.0))) :>> map(+))))))"
     )
-    found = proposed(front_end_of("patterns").read(text))
+    found = propose(front_end_of("patterns").read(text))
     assert found == {"p": "B.pos", "q": "C.pos", "a": "B.vals", "b": "C.vals"}  # A is a size

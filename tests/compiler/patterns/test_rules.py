@@ -15,10 +15,10 @@ from heddle.patterns.meaning import evaluate
 from heddle.patterns.program import ALL_UNITS, check
 from heddle.patterns.rules import steps
 from heddle.patterns.rules.laws import RULES
-from heddle.patterns.rules.steps import Choice, Stepped, begun, legal, stepped
+from heddle.patterns.rules.steps import Choice, Stepped, apply_step, begin, legal
 from heddle.patterns.rules.terms import labels
 from heddle.patterns.syntax.parser import parse
-from heddle.runtime.patterns.follow import followed
+from heddle.runtime.patterns.follow import follow_steps
 from heddle.targets import target_named
 from tests.compiler.patterns.programs import CASES, many, program
 
@@ -32,13 +32,13 @@ CHAIN = program(
 
 
 def start(text: str) -> Stepped:
-    return begun(check(text, parse(text)))
+    return begin(check(text, parse(text)))
 
 
 def behind(text: str, *steps: str) -> Stepped:
     state = start(text)
     for number, step in enumerate(steps):
-        state = stepped(state, step, number, ALL_UNITS)
+        state = apply_step(state, step, number, ALL_UNITS)
     return state
 
 
@@ -66,9 +66,9 @@ def test_whatever_may_come_next_means_the_same_on_8_inputs(name: str) -> None:
     taken = [choice.text for choice in first_of_each(case.text) if choice.why_not is None]
     assert len(taken) >= 5
     for text in taken:
-        after = stepped(before, text, 0, INTERPRETER.units)
+        after = apply_step(before, text, 0, INTERPRETER.units)
         for (arguments, expected), known in zip(inputs, sizes, strict=True):
-            own = followed(after.program.made, arguments, after.program.sizes)
+            own = follow_steps(after.program.made, arguments, after.program.sizes)
             np.testing.assert_array_equal(evaluate(after.program.term, own, known), expected, err_msg=text)
         run = hd.compile(case.text, language="patterns", target="interpreter", schedule=[text])
         for arguments, expected in inputs[3:4]:
@@ -108,7 +108,7 @@ def test_what_may_come_next_asks_nothing_twice(monkeypatch: pytest.MonkeyPatch) 
     """Programs with pieces of pieces took ten times as long as any other answer: each number was tried, and each try
     proved anew what the one before had proved."""
     tried: list[str] = []
-    take = steps.stepped
+    take = steps.apply_step
 
     def watched(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]) -> Stepped:
         tried.append(text)
@@ -116,7 +116,7 @@ def test_what_may_come_next_asks_nothing_twice(monkeypatch: pytest.MonkeyPatch) 
         assert after.program.proofs is before.program.proofs
         return after
 
-    monkeypatch.setattr(steps, "stepped", watched)
+    monkeypatch.setattr(steps, "apply_step", watched)
     found = legal(start(CASES["P3"].text), 0, INTERPRETER.units)
     assert sum(text.startswith("splitJoin(map1") for text in tried) == 2
     assert len(tried) <= len(found) + 3

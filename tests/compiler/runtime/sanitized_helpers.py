@@ -19,7 +19,7 @@ import heddle as hd
 from heddle.algorithms.dense.steps import Steps
 from heddle.runtime.native import c_files, cache, library, native_helpers, toolchain
 from heddle.runtime.packing.row_sort import sorted_rows, sorted_transpose
-from heddle.runtime.packing.row_transpose import transposed
+from heddle.runtime.packing.row_transpose import transpose_rows
 from heddle.runtime.tensors import compressed_matrix
 from heddle.runtime.tensors.compressed_matrix import look_at_rows
 from heddle.runtime.tensors.coordinates import offsets
@@ -86,7 +86,7 @@ def rows_and_columns(index: str, dtype: str) -> None:
         made = sorted_rows(*given, (rows, columns))
         assert made is not None
         assert_same(made[0], expected(*given, rows))
-        for transpose in (transposed, sorted_transpose):
+        for transpose in (transpose_rows, sorted_transpose):
             turned = transpose(*made[0], columns)
             assert turned is not None
             assert_same(turned, expected(given[1], given[0], given[2], columns))

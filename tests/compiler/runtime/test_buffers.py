@@ -40,7 +40,7 @@ def test_two_live_buffers_never_share_memory() -> None:
 
 def test_arrays_that_are_made_together_are_aligned_apart_and_return_together() -> None:
     pool = BufferPool()
-    arrays = pool.together((5, "int32"), (0, "float64"), (1000, np.dtype("int64")), (3, "complex128"))
+    arrays = pool.allocate_together((5, "int32"), (0, "float64"), (1000, np.dtype("int64")), (3, "complex128"))
     assert [(array.size, array.dtype.name) for array in arrays] == [
         (5, "int32"),
         (0, "float64"),

@@ -129,7 +129,7 @@ def test_many_entries_are_counted_without_scipy(monkeypatch: pytest.MonkeyPatch)
     """Neither a C compiler nor SciPy: the general way packs them."""
     from heddle.runtime.packing import compressed_rows
 
-    monkeypatch.setattr(compressed_rows, "transposed", lambda *arrays: None)
+    monkeypatch.setattr(compressed_rows, "transpose_rows", lambda *arrays: None)
     matrix = scipy.sparse.random_array((200, 300), density=0.2, rng=RNG, format="csr")
     packed = hd.pack(matrix, "csc")
     assert np.array_equal(packed.to_numpy(), matrix.toarray())

@@ -9,7 +9,7 @@ import pytest
 
 from heddle.runtime.native import loaded_wake, toolchain
 from heddle.runtime.native.cache_folder import cache_root
-from heddle.runtime.native.loaded_wake import APART_SECONDS, USUAL_SECONDS, known
+from heddle.runtime.native.loaded_wake import APART_SECONDS, USUAL_SECONDS, recall_wake
 from heddle.runtime.native.quiet_moment import Spread
 from heddle.tuning.facts.machine import this_machine
 
@@ -18,9 +18,9 @@ pytestmark = pytest.mark.skipif(toolchain.discover().openmp is None, reason="no 
 
 @pytest.fixture(autouse=True)
 def folder(own_cache: Path) -> Iterator[Path]:
-    loaded_wake.measured.cache_clear()
+    loaded_wake.measure_wake.cache_clear()
     yield own_cache
-    loaded_wake.measured.cache_clear()
+    loaded_wake.measure_wake.cache_clear()
 
 
 def measure(monkeypatch: pytest.MonkeyPatch, *moments: tuple[float, float | None]) -> list[float]:
@@ -29,9 +29,9 @@ def measure(monkeypatch: pytest.MonkeyPatch, *moments: tuple[float, float | None
     for when, seconds in moments:
         monkeypatch.setattr("time.time", lambda now=when: now)
         monkeypatch.setattr(loaded_wake, "_measure", lambda threads, answer=seconds: answer)
-        loaded_wake.measured.cache_clear()
-        assert loaded_wake.measured(2) == known(2)
-        facts.append(known(2))
+        loaded_wake.measure_wake.cache_clear()
+        assert loaded_wake.measure_wake(2) == recall_wake(2)
+        facts.append(recall_wake(2))
     return facts
 
 
@@ -48,7 +48,7 @@ def test_enough_moments_settle_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert measure(monkeypatch, *moments)[-1] == 40e-6
     assert measure(monkeypatch, *((1e6 * number, 8e-3) for number in range(1, 9)))[-1] == 40e-6
     assert loaded_wake.spreads() == {2: Spread(40e-6, 40e-6, 40e-6, 9)}
-    assert known(4) == USUAL_SECONDS
+    assert recall_wake(4) == USUAL_SECONDS
 
 
 def test_a_clock_that_is_put_back_does_not_crowd_moments(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +62,7 @@ def test_a_damaged_file_is_measured_anew(monkeypatch: pytest.MonkeyPatch, folder
     assert measure(monkeypatch, *moments)[-1] == 40e-6
     (kept,) = (folder / "machine").glob("loaded-*.json")
     kept.write_text('{"2": [[1')
-    assert known(2) == USUAL_SECONDS
+    assert recall_wake(2) == USUAL_SECONDS
     assert measure(monkeypatch, *moments)[-1] == 40e-6
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from heddle.diagnostics import CompileError, Diagnostic
 from heddle.runtime.native import parallel_region, toolchain
-from heddle.runtime.native.parallel_region import USUAL_SECONDS, known
+from heddle.runtime.native.parallel_region import USUAL_SECONDS, recall_region
 from heddle.runtime.native.quiet_moment import Spread
 from heddle.tuning.facts.machine import this_machine
 
@@ -17,14 +17,14 @@ from heddle.tuning.facts.machine import this_machine
 @pytest.fixture(autouse=True)
 def folder(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
-    parallel_region.measured.cache_clear()
+    parallel_region.measure_region.cache_clear()
     yield own_cache
-    parallel_region.measured.cache_clear()
+    parallel_region.measure_region.cache_clear()
 
 
 def in_another_process(threads: int) -> float:
-    parallel_region.measured.cache_clear()
-    return parallel_region.measured(threads)
+    parallel_region.measure_region.cache_clear()
+    return parallel_region.measure_region(threads)
 
 
 def found(monkeypatch: pytest.MonkeyPatch, *seconds: float | None) -> list[int]:
@@ -49,18 +49,18 @@ def with_openmp() -> None:
 def test_the_median_of_the_first_quiet_moments_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """One run said 714 µs and another 541 ns, and the least of all stayed for good."""
     asked = found(monkeypatch, 30e-6, 714e-6, 541e-9, 32e-6, 31e-6, 29e-6, 33e-6, 30e-6, 31e-6)
-    assert known(2) == USUAL_SECONDS
-    assert parallel_region.measured(2) == parallel_region.measured(2) == known(2) == 30e-6
-    assert [in_another_process(2) for _ in range(10)][-1] == known(2) == 31e-6
+    assert recall_region(2) == USUAL_SECONDS
+    assert parallel_region.measure_region(2) == parallel_region.measure_region(2) == recall_region(2) == 30e-6
+    assert [in_another_process(2) for _ in range(10)][-1] == recall_region(2) == 31e-6
     assert asked == [2] * 9
     assert parallel_region.spreads() == {2: Spread(31e-6, 30e-6, 32e-6, 9)}
-    assert known(4) == USUAL_SECONDS
+    assert recall_region(4) == USUAL_SECONDS
 
 
 @pytest.mark.usefixtures("with_openmp")
 def test_a_moment_that_was_not_quiet_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = found(monkeypatch, None, 30e-6, None)
-    assert in_another_process(2) == known(2) == USUAL_SECONDS
+    assert in_another_process(2) == recall_region(2) == USUAL_SECONDS
     assert parallel_region.spreads() == {}
     assert in_another_process(2) == in_another_process(2) == 30e-6
     assert asked == [2, 2, 2]
@@ -87,7 +87,7 @@ def test_what_runs_measured_is_known_to_the_service(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("HEDDLE_CACHE", str(folder / "runs"))
     assert in_another_process(2) == 30e-6
     monkeypatch.setenv("HEDDLE_CACHE", str(folder))
-    assert known(2) == 30e-6
+    assert recall_region(2) == 30e-6
 
 
 def test_an_empty_region_takes_some_time() -> None:
@@ -103,19 +103,19 @@ def test_an_empty_region_takes_some_time() -> None:
 @pytest.mark.usefixtures("with_openmp")
 def test_threads_that_sleep_are_measured_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     found(monkeypatch, 3e-6)
-    parallel_region.measured(2)
+    parallel_region.measure_region(2)
     monkeypatch.setenv("OMP_WAIT_POLICY", "PASSIVE")
-    assert known(2) == USUAL_SECONDS
+    assert recall_region(2) == USUAL_SECONDS
 
 
 @pytest.mark.usefixtures("with_openmp")
 def test_a_damaged_file_is_measured_anew(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     found(monkeypatch, 3e-6, 6e-6)
-    parallel_region.measured(2)
+    parallel_region.measure_region(2)
     (kept,) = (folder / "machine").glob("region-*.json")
     kept.write_text('{"2": [')
-    assert known(2) == USUAL_SECONDS
-    assert in_another_process(2) == known(2) == 6e-6
+    assert recall_region(2) == USUAL_SECONDS
+    assert in_another_process(2) == recall_region(2) == 6e-6
 
 
 def test_nothing_is_measured_where_there_is_no_region(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +126,7 @@ def test_nothing_is_measured_where_there_is_no_region(monkeypatch: pytest.Monkey
         raise CompileError(Diagnostic("runtime/no-c-compiler", "No C compiler works on this machine."))
 
     monkeypatch.setattr(toolchain, "discover", none)
-    assert in_another_process(2) == known(2) == USUAL_SECONDS
+    assert in_another_process(2) == recall_region(2) == USUAL_SECONDS
     assert asked == []
 
 

@@ -13,7 +13,7 @@ from heddle.formats.composed.macros import Hyb, hyb_of
 from heddle.formats.parser import parse_format
 from heddle.runtime.native import native_helpers
 from heddle.runtime.packing.convert import is_kept, stored_as
-from heddle.runtime.packing.in_parts import divided
+from heddle.runtime.packing.in_parts import divide
 from heddle.runtime.packing.paths import stored_as_requested
 from heddle.runtime.packing.request import Request
 from heddle.runtime.packing.row_pieces import in_pieces
@@ -51,7 +51,7 @@ def skewed(shape: tuple[int, int], dtype: str = "float64", seed: int = 0) -> Ten
 
 def in_numpy(rows: Tensor, text: str) -> Composite:
     """The parts as the general way makes them, which asks every entry for every part."""
-    made = divided(Request(rows, parse_format(text, 2, "A"), rows.dtype, rows.fill, "A"), stored_as_requested)
+    made = divide(Request(rows, parse_format(text, 2, "A"), rows.dtype, rows.fill, "A"), stored_as_requested)
     assert isinstance(made, Composite)
     return made
 

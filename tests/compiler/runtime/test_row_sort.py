@@ -6,7 +6,7 @@ import pytest
 from heddle.runtime.native import native_helpers
 from heddle.runtime.packing import row_transpose
 from heddle.runtime.packing.row_sort import sorted_rows, sorted_transpose
-from heddle.runtime.packing.row_transpose import transposed
+from heddle.runtime.packing.row_transpose import transpose_rows
 
 SHAPES = [(1, 1), (1, 500), (500, 1), (40, 70), (3, 3000), (100_000, 5), (30_000, 2_000_000)]
 
@@ -119,7 +119,7 @@ def test_hardly_any_entries(count: int, parts: int) -> None:
     assert found is not None
     pos, crd, values = found[0]
     assert pos[-1] == crd.size == values.size == count
-    for transpose in (transposed, sorted_transpose):
+    for transpose in (transpose_rows, sorted_transpose):
         turned = transpose(pos, crd, values, 4)
         assert turned is not None
         assert turned[0][-1] == turned[1].size == turned[2].size == count
@@ -138,7 +138,7 @@ def test_transposed_rows_are_those_that_sorting_gives(
     made = sorted_rows(rows, columns, values, shape)
     assert made is not None
     wanted = expected(columns, rows, values, shape[1])
-    for transpose in (transposed, sorted_transpose):
+    for transpose in (transpose_rows, sorted_transpose):
         found = transpose(*made[0], shape[1])
         assert found is not None
         for array, right in zip(found, wanted, strict=True):
@@ -148,7 +148,7 @@ def test_transposed_rows_are_those_that_sorting_gives(
 
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0)])
 def test_a_matrix_without_rows_or_columns_is_transposed(shape: tuple[int, int]) -> None:
-    found = transposed(np.zeros(shape[0] + 1, np.int32), np.empty(0, np.int32), np.empty(0), shape[1])
+    found = transpose_rows(np.zeros(shape[0] + 1, np.int32), np.empty(0, np.int32), np.empty(0), shape[1])
     assert found is not None
     np.testing.assert_array_equal(found[0], np.zeros(shape[1] + 1))
 
@@ -165,9 +165,9 @@ def test_far_columns_go_by_buckets_and_others_directly(monkeypatch: pytest.Monke
     pos, values = np.arange(20_001, dtype=np.int32), np.ones(20_000)
     near = np.arange(20_000, dtype=np.int32) % 5000
     far = np.random.default_rng(1).integers(0, 1 << 20, 20_000).astype(np.int32)
-    transposed(pos, near, values, 5000)
+    transpose_rows(pos, near, values, 5000)
     assert "sort" not in taken
-    transposed(pos, far, values, 1 << 20)
+    transpose_rows(pos, far, values, 1 << 20)
     assert "sort" in taken
 
 
@@ -182,4 +182,4 @@ def test_without_a_compiler_there_is_no_answer(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(native_helpers, "moving", lambda *_: None)
     given = entries((4, 4), "int32", "float64")
     assert sorted_rows(*given, (4, 4)) is None
-    assert transposed(np.array([0, 0], np.int32), given[0][:0], given[2][:0], 3) is None
+    assert transpose_rows(np.array([0, 0], np.int32), given[0][:0], given[2][:0], 3) is None

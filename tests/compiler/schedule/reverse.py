@@ -54,7 +54,7 @@ class ReverseRelation(OrdinaryRelation):
     def recover(self, environment: Environment) -> None:
         environment.bind(self.parent, self._mirrored(environment.value(self.reversed), environment), Role.RECOVERY)
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         return self._mirrored(environment.value(self.parent), environment)
 
     def _mirrored(self, value: Expr, environment: Environment) -> Expr:
@@ -70,7 +70,7 @@ class ReverseRelation(OrdinaryRelation):
     def is_window(self, known: set[str]) -> str | None:
         return None
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Self:
         parent, backwards = (names.get(variable, variable) for variable in (self.parent, self.reversed))
         return replace(self, parent=parent, reversed=backwards)
 

@@ -10,7 +10,7 @@ import pytest
 
 import heddle as hd
 from heddle import pipeline
-from heddle.conversions import Converted, Requests, further
+from heddle.conversions import Converted, Requests, extend_requests
 from heddle.diagnostics import Diagnostic
 from heddle.notation.nodes import Assignment
 from tests.cases.program import AUTOMATIC, read_cases
@@ -34,7 +34,7 @@ IN_TWO_ORDERS = {"C0536", "C0594", "C0595", "C0616"}
 
 
 def one_by_one(requests: Requests, made: Converted, assignment: Assignment, refused: Diagnostic) -> Requests:
-    return further(requests, made, assignment, replace(refused, advice=refused.advice[:1]))
+    return extend_requests(requests, made, assignment, replace(refused, advice=refused.advice[:1]))
 
 
 def outcome(expression: str, formats: dict[str, str], schedule: tuple[str, ...], dtypes: dict[str, str]) -> Any:
@@ -48,7 +48,7 @@ def test_all_at_once_they_are_the_same_as_one_by_one(
     expression: str, formats: dict[str, str], schedule: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     together = outcome(expression, formats, schedule, {})
-    monkeypatch.setattr(pipeline, "further", one_by_one)
+    monkeypatch.setattr(pipeline, "extend_requests", one_by_one)
     assert outcome(expression, formats, schedule, {}) == together
 
 
@@ -56,7 +56,7 @@ def test_cases_are_the_same_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = [case for case in read_cases() if case.id in IN_TWO_ORDERS or "reorder" in " ".join(case.schedule)]
     programs = [(case.expression, case.formats, case.schedule, case.dtypes) for case in chosen]
     together = [outcome(*program) for program in programs]
-    monkeypatch.setattr(pipeline, "further", one_by_one)
+    monkeypatch.setattr(pipeline, "extend_requests", one_by_one)
     assert [outcome(*program) for program in programs] == together
     assert sum(bool(conversions) for _, conversions, _ in together) >= len(IN_TWO_ORDERS)
 

@@ -15,15 +15,15 @@ import heddle as hd
 from heddle.iteration_graph.analysis.dependences import forbidding
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, Statement
 from heddle.iteration_graph.graph.sequence import in_order
-from heddle.iteration_graph.transform.shared_loops import find_siblings, fused
+from heddle.iteration_graph.transform.shared_loops import find_siblings, fuse
 from heddle.plan import Plan
-from heddle.schedule.apply import applied
+from heddle.schedule.apply import apply_command
 from heddle.schedule.command import Refusal
 from heddle.schedule.parser import parse_command
 from heddle.schedule.primitives.together import FORBIDDEN
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.genes.of_program import space_of
-from heddle.tuning.mapping.commands import mapped
+from heddle.tuning.mapping.commands import map_options
 from heddle.tuning.mapping.options import PRESETS
 from tests.compiler.comprehensions.programs import CASES, Case
 from tests.compiler.schedule.polyhedra import Model, NotAffineError
@@ -54,7 +54,7 @@ def test_no_schedule_breaks_a_dependence(number: int) -> None:
 def test_no_preset_of_mapping_options_breaks_one(preset: str, name: str) -> None:
     case = CASES[name]
     plan = Plan(case.text, language="comprehension", sizes=case.fixed)
-    assert Model(graph_of(case, mapped(plan, PRESETS[preset]).commands)).broken() == []
+    assert Model(graph_of(case, map_options(plan, PRESETS[preset]).commands)).broken() == []
 
 
 def test_no_drawn_schedule_breaks_one() -> None:
@@ -102,7 +102,7 @@ def siblings(statement: Statement) -> Iterator[tuple[str, str]]:
 def tried(graph: IterationGraph, first: str, second: str) -> tuple[IterationGraph | None, str]:
     """What together makes of the two loops, and the code of its refusal or ``taken``."""
     try:
-        return applied(graph, parse_command(f"together({first}, {second})", 0)), "taken"
+        return apply_command(graph, parse_command(f"together({first}, {second})", 0)), "taken"
     except Refusal as refusal:
         return None, refusal.code
 
@@ -142,7 +142,7 @@ def forced(graph: IterationGraph, first: str, second: str) -> IterationGraph:
     """The two loops as one, whatever that does."""
     found = find_siblings(graph.statement, first, second)
     assert found is not None
-    return fused(graph, found, [0])
+    return fuse(graph, found, [0])
 
 
 def test_what_breaks_a_dependence_is_seen() -> None:
@@ -164,7 +164,7 @@ def test_loops_at_once_and_memory_that_is_used_again_are_seen() -> None:
     )
     graph = forced(graph_of(earlier), "i", "i2")
     assert Model(graph).broken() == []
-    at_once = applied(graph, parse_command("parallelize(i, CPUThread, NoRaces)", 0))
+    at_once = apply_command(graph, parse_command("parallelize(i, CPUThread, NoRaces)", 0))
     assert Model(at_once).broken() == ["t -> y: i runs at once"]
     one = replace(graph.workspaces["t"], variables=(), dimensions=())
     small = replace(graph, workspaces={**graph.workspaces, "t": one})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heddle.plan import plan_from_arguments
-from heddle.runtime.native.machine_class import named
+from heddle.runtime.native.machine_class import parse_name
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.facts.statistics import Statistics
 from heddle.tuning.search.suggest import suggest
@@ -13,7 +13,7 @@ from tests.compiler.tuning.programs import SPMM, SPMV
 
 
 def machine(name: str) -> Machine:
-    one = named(name)
+    one = parse_name(name)
     return Machine(2, one.vector_bytes, one.registers, 32 << 20, machine_class=one.name)
 
 

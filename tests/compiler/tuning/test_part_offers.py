@@ -147,4 +147,4 @@ def test_a_program_without_entries_compares_nothing() -> None:
     program = program_of(plan_from_arguments(SPMV, {"A": "csr"}), machine=MACHINE)
     empty = np.zeros(0, dtype=np.int64)
     assert program.driver is not None
-    assert part_offers.compared(program, program.driver, Entries((4, 4), (empty, empty), np.zeros(0))) is None
+    assert part_offers.compare(program, program.driver, Entries((4, 4), (empty, empty), np.zeros(0))) is None

@@ -11,7 +11,7 @@ from heddle_server.api.dependencies import FromServices
 from heddle_server.api.part import part_of_api
 from heddle_server.api.results.events import RunIds
 from heddle_server.figures.comparisons import COMPARISONS
-from heddle_server.figures.theme import timed
+from heddle_server.figures.theme import timed_entries
 from heddle_server.problem import ProblemError
 from heddle_server.schema.problem import problems
 from heddle_server.schema.run import Figure, RunResult, RunsVerdict
@@ -47,6 +47,6 @@ async def compare_runs(name: Name, run: RunIds, services: FromServices) -> Figur
 async def _timed_result(run_id: str, services: Services) -> RunResult:
     """Raises ProblemError for a run without times."""
     result = (await services.runs.get(run_id))["result"]
-    if result is None or not timed(result):
+    if result is None or not timed_entries(result):
         raise ProblemError(409, "not-measured", "A run has no times", f"Run {run_id} has no times to compare.")
     return result

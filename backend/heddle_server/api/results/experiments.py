@@ -33,7 +33,7 @@ async def list_experiments(services: FromServices) -> list[ExperimentView]:
 )
 async def list_measured_points(id: ExperimentId, services: FromServices) -> list[RunView | None]:
     """For each point, in order, the latest measurement on this machine; null where there is none."""
-    return await services.experiments.measured(id)
+    return await services.experiments.find_measured(id)
 
 
 @router.get("/experiments/{id}/stored", response_model=Figure, responses=problems(404, 422))

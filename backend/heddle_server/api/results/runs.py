@@ -75,7 +75,7 @@ async def find_measured_run(plan: PlanFromBody, services: FromServices) -> RunVi
 
     Nothing is queued.
     """
-    return await services.runs.measured(plan)
+    return await services.runs.find_measured(plan)
 
 
 @router.get("/runs/{id}", response_model=RunView | DecompositionView, responses=problems(404))

@@ -41,7 +41,7 @@ def opponents_of(
         elif share < LEAST_SECONDS:
             record = _left_out(program, "The time that the run may take was over.")
         else:
-            record = _swept(program, tensor, start, sweeps, share)
+            record = _sweep(program, tensor, start, sweeps, share)
         records.append(record)
         seconds -= sum(sweep["seconds"] for sweep in record["history"])
     return records
@@ -61,7 +61,7 @@ def _left_out(program: Program, reason: str) -> OpponentRecord:
     return {"id": program.name, "label": program.label, "version": "", "note": "", "reason": reason, "history": []}
 
 
-def _swept(program: Program, tensor: Input, start: Sequence[Array], sweeps: int, seconds: float) -> OpponentRecord:
+def _sweep(program: Program, tensor: Input, start: Sequence[Array], sweeps: int, seconds: float) -> OpponentRecord:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem.npz"
         columns: dict[str, Any] = {f"column_{mode}": column for mode, column in enumerate(tensor.entries.columns)}

@@ -220,13 +220,13 @@ class _Translator:
         if not scalars:
             return contracted
 
-        def scaled(known: Arrays) -> Any:
+        def scale_arrays(known: Arrays) -> Any:
             scale = scalars[0].compute(known)
             for scalar in scalars[1:]:
                 scale = scale * scalar.compute(known)
             return scale * contracted.compute(known)
 
-        return Labelled(contracted.variables, scaled)
+        return Labelled(contracted.variables, scale_arrays)
 
     def _contract(self, factors: list[Labelled], result: tuple[str, ...]) -> Labelled:
         """The product of ``factors``, summed over all variables but those of its ``result``."""

@@ -55,20 +55,20 @@ def run_child(
             ends.callback(spare_child.end)
         order = order_of(module, limits, directory, sight.to_document(job))
 
-        def watched(child: StartedChild) -> Outcome:
+        def watch(child: StartedChild) -> Outcome:
             told = {**job, "stop_descriptor": child.stop_descriptor} if stop is not None else job
             (Path(directory) / JOB).write_text(json.dumps(told), encoding="utf-8")
             child.take(order)
             return Watch(child, limits, report, cancel, stop).until_the_end()
 
         if spare_child is not None and spare_child.usable:
-            outcome = watched(spare_child)
+            outcome = watch(spare_child)
             # Whoever has not told of its sandbox had ended before the order came, and has begun nothing.
             if outcome.sandbox or outcome.ending not in ("crashed", "failed"):
                 return outcome
         child = start()
         ends.callback(child.end)
-        return watched(child)
+        return watch(child)
 
 
 class Watch:
@@ -102,7 +102,7 @@ class Watch:
                 code = self._process.wait(timeout=5)
             except subprocess.TimeoutExpired:
                 code = -signal.SIGKILL
-            outcome = self._reported() or decode_exit(code, self._errors.decode(errors="replace"))
+            outcome = self._read_report() or decode_exit(code, self._errors.decode(errors="replace"))
         else:
             outcome = ended_by_us
         return replace(outcome, sandbox=self._sandbox)
@@ -178,7 +178,7 @@ class Watch:
             case _:
                 pass
 
-    def _reported(self) -> Outcome | None:
+    def _read_report(self) -> Outcome | None:
         if self._last is None:
             return None
         if self._last["event"] == "result":

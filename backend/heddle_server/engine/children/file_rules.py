@@ -50,7 +50,7 @@ def restrict_files(writable: Iterable[str], hidden: Iterable[str], readable: Ite
     if rules < 0:
         return False
     try:
-        permitted = [(path, LOOK) for path in beside([Path(each) for each in hidden])]
+        permitted = [(path, LOOK) for path in list_visible([Path(each) for each in hidden])]
         permitted += [(path, LOOK) for path in readable]
         permitted += [(path, LOOK | WRITE_FILE | SHORTEN) for path in WRITTEN]
         permitted += [(path, handled) for path in (*writable, SHARED_MEMORY)]
@@ -75,7 +75,7 @@ def permit(libc: ctypes.CDLL, rules: int, path: str, rights: int) -> None:
         os.close(descriptor)
 
 
-def beside(hidden: list[Path]) -> Iterator[str]:
+def list_visible(hidden: list[Path]) -> Iterator[str]:
     """Folders and files that are all of the file system but what is hidden: the root, where nothing is."""
     leading = {parent for folder in hidden for parent in folder.parents}
     if not leading:

@@ -40,7 +40,7 @@ def ensure_authority(folder: Path) -> tuple[x509.Certificate, ec.EllipticCurvePr
     if not certificate_file.exists():
         key = ec.generate_private_key(ec.SECP256R1())
         name = common_name("Heddle cluster authority")
-        builder = started(name, name, key, AUTHORITY_DAYS)
+        builder = start_certificate(name, name, key, AUTHORITY_DAYS)
         builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         write_key(key_file, key)
         certificate_file.write_bytes(pem(builder.sign(key, hashes.SHA256())))
@@ -53,7 +53,7 @@ def make_machine(
     folder: Path, machine: str, authority: x509.Certificate, authority_key: ec.EllipticCurvePrivateKey
 ) -> Path:
     key = ec.generate_private_key(ec.SECP256R1())
-    builder = started(common_name(machine), authority.subject, key, MACHINE_DAYS)
+    builder = start_certificate(common_name(machine), authority.subject, key, MACHINE_DAYS)
     # Every machine both calls and is called.
     both = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
     builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
@@ -65,7 +65,7 @@ def make_machine(
     return folder
 
 
-def started(
+def start_certificate(
     subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, days: int
 ) -> x509.CertificateBuilder:
     now = datetime.now(UTC)

@@ -16,7 +16,7 @@ from heddle_server.experiments.decompositions.documents import (
     uniform,
     zipf,
 )
-from heddle_server.experiments.experiment import Experiment, Measured, point_of, swept
+from heddle_server.experiments.experiment import Experiment, Measured, point_of, sweep_result
 from heddle_server.experiments.questions.roofline import model_bytes, stream
 from heddle_server.figures.theme import plain
 from heddle_server.schema.experiment import ExperimentPoint
@@ -46,7 +46,7 @@ def _rank_point(method: str, rank: int) -> ExperimentPoint:
 
 def bandwidth(measurement: Measured) -> float:
     """GB/s of the products of a sweep, by the model."""
-    result = swept(measurement)
+    result = sweep_result(measurement)
     order, nnz, rank = len(result["input"]["shape"]), result["input"]["nnz"], len(result["weights"])
     return order * model_bytes(order, rank, nnz) / max(seconds_of(result, "mttkrp"), 1e-9) / 1e9
 

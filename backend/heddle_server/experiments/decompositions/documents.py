@@ -8,7 +8,7 @@ from typing import Any
 
 from heddle.runtime.native import cpu
 from heddle_server.experiments.drawing import named_above, style
-from heddle_server.experiments.experiment import Measured, series_of, swept
+from heddle_server.experiments.experiment import Measured, series_of, sweep_result
 from heddle_server.figures.theme import axis, layout
 from heddle_server.schema.decomposition import AlgorithmDocument, DecompositionResult
 
@@ -107,9 +107,9 @@ def lines(
 
 def milliseconds(measurement: Measured) -> float:
     """Of a sweep."""
-    return 1e3 * seconds_of(swept(measurement))
+    return 1e3 * seconds_of(sweep_result(measurement))
 
 
 def milliseconds_of_products(measurement: Measured) -> float:
     """Of the products of a sweep."""
-    return 1e3 * seconds_of(swept(measurement), "mttkrp", "tree", "leaf")
+    return 1e3 * seconds_of(sweep_result(measurement), "mttkrp", "tree", "leaf")

@@ -8,7 +8,7 @@ from typing import Any
 
 from heddle_server.experiments.decompositions.documents import document, seconds_of, uniform, zipf
 from heddle_server.experiments.drawing import named_above, style
-from heddle_server.experiments.experiment import Experiment, Measured, point_of, series_of, swept
+from heddle_server.experiments.experiment import Experiment, Measured, point_of, series_of, sweep_result
 from heddle_server.figures.theme import LEGEND_ABOVE, axis, layout, plain
 from heddle_server.schema.decomposition import DecompositionResult
 from heddle_server.schema.experiment import ExperimentPoint
@@ -39,7 +39,7 @@ def draw_noise(measured: Sequence[Measured]) -> Figure:
 
     figure = go.Figure()
     for place, measurement in enumerate(measured):
-        result = swept(measurement)
+        result = sweep_result(measurement)
         ours = [(record["sweep"], record["fit"]) for record in result["history"]]
         others = {
             other["label"]: [(record["sweep"], record["fit"]) for record in other["history"]]
@@ -74,7 +74,7 @@ def _reuse_point(place: int, name: str, series: str) -> ExperimentPoint:
     return point_of(series, place, document(tensor, 16, 5, reuse=REUSE[series]), name)
 
 
-def predicted(result: DecompositionResult) -> float | None:
+def predict(result: DecompositionResult) -> float | None:
     """How many times as fast the products of the best tree are predicted to be as those without one."""
     offers = {tree["reuse"]: tree["seconds"] for tree in result.get("trees", [])}
     trees = [seconds for reuse, seconds in offers.items() if reuse != "none"]
@@ -86,11 +86,13 @@ def draw_reuse(measured: Sequence[Measured]) -> Figure:
     import plotly.graph_objects as go
 
     by_series = series_of(measured)
-    shared = {measurement.point["label"]: swept(measurement) for measurement in by_series.get("the best tree", [])}
-    plainly = {
-        measurement.point["label"]: swept(measurement) for measurement in by_series.get("no shared products", [])
+    shared = {
+        measurement.point["label"]: sweep_result(measurement) for measurement in by_series.get("the best tree", [])
     }
-    known = {label: predicted(result) for label, result in {**plainly, **shared}.items()}
+    plainly = {
+        measurement.point["label"]: sweep_result(measurement) for measurement in by_series.get("no shared products", [])
+    }
+    known = {label: predict(result) for label, result in {**plainly, **shared}.items()}
     speedups = {
         "predicted": {label: value for label, value in known.items() if value is not None},
         "measured": {

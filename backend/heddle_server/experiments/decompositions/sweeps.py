@@ -19,7 +19,7 @@ from heddle_server.experiments.decompositions.documents import (
     zipf,
 )
 from heddle_server.experiments.drawing import style
-from heddle_server.experiments.experiment import Experiment, Measured, point_of, swept
+from heddle_server.experiments.experiment import Experiment, Measured, point_of, sweep_result
 from heddle_server.experiments.questions.threads import thread_counts
 from heddle_server.figures.theme import LEGEND_ABOVE, axis, layout, plain
 from heddle_server.schema.experiment import ExperimentPoint
@@ -58,7 +58,7 @@ def draw_breakdown(measured: Sequence[Measured]) -> Figure:
             go.Bar(
                 name=name,
                 x=[measurement.point["label"] for measurement in measured],
-                y=[1e3 * seconds_of(swept(measurement), *phases) for measurement in measured],
+                y=[1e3 * seconds_of(sweep_result(measurement), *phases) for measurement in measured],
                 marker={
                     "color": style(place)["line"]["color"],
                     "pattern": {"shape": ["", "/", "x", ".", "-", "+"][place]},
@@ -115,7 +115,7 @@ def _sort_point(place: int, name: str, method: str) -> ExperimentPoint:
 
 def sweeps_of_sorting(measurement: Measured) -> float:
     """How many sweeps take as long as making all copies of the tensor, or the numbers of its entries, did."""
-    result = swept(measurement)
+    result = sweep_result(measurement)
     return result.get("packing_seconds", 0.0) / max(seconds_of(result), 1e-9)
 
 

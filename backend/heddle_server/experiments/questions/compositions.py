@@ -9,7 +9,7 @@ from typing import Any
 from heddle_server.datasets.stand_ins import GRAPHS, Graph
 from heddle_server.experiments.drawing import library_line, style, times_over
 from heddle_server.experiments.experiment import Experiment, Measured, ours, point_of, series_of
-from heddle_server.experiments.part_schedules import in_buckets, tiled
+from heddle_server.experiments.part_schedules import in_buckets, tile_commands
 from heddle_server.experiments.questions.families import FAMILIES
 from heddle_server.figures.theme import LEGEND_ABOVE, axis, layout, plain
 from heddle_server.schema.experiment import ExperimentPoint
@@ -20,7 +20,7 @@ COLUMNS = 128
 HERE = tuple(graph for graph in GRAPHS if graph.scale == 1)
 """The graphs that are made and multiplied in seconds; ``./heddle bench compositions`` takes all seven."""
 STORED: dict[str, tuple[str, list[str]]] = {
-    "csr": ("csr", tiled("", COLUMNS, pieces=False)),
+    "csr": ("csr", tile_commands("", COLUMNS, pieces=False)),
     "hyb(1,3)": ("hyb(1,3)", in_buckets(3, COLUMNS, whole=False)),
     "hyb(1,3,whole)": ("hyb(1,3,whole)", in_buckets(3, COLUMNS, whole=True)),
     "hyb(4,3)": ("hyb(4,3)", []),

@@ -219,7 +219,7 @@ def chain(layers: int) -> str:
     return f"def chain(float(B,W) A, {weights}) -> (a{layers - 1}) {{\n{body} }}"
 
 
-def _chained(layers: int, *, shared: bool) -> ExperimentPoint:
+def _chain(layers: int, *, shared: bool) -> ExperimentPoint:
     """``shared``: one loop over the rows for all statements, so that a row of each layer is all that is kept."""
     schedule = [f"together(b, b{number})" for number in range(2, 2 * layers + 1)] if shared else []
     series = "one loop over the rows" if shared else "statement after statement"
@@ -301,7 +301,7 @@ CHAINS = Experiment(
         "would not stay in a cache.",
         "parameter": "layers",
         "where": "",
-        "points": [_chained(layers, shared=shared) for shared in (False, True) for layers in DEPTHS],
+        "points": [_chain(layers, shared=shared) for shared in (False, True) for layers in DEPTHS],
     },
     drawn_over("Chains of layers", "layers", [str(depth) for depth in DEPTHS], log=True),
 )

@@ -9,7 +9,7 @@ from typing import Any
 from heddle_server.datasets.stand_ins import GRAPHS
 from heddle_server.experiments.drawing import drawn_over, library_line, times_over
 from heddle_server.experiments.experiment import Experiment, Measured, point_of, series_of
-from heddle_server.experiments.part_schedules import tiled
+from heddle_server.experiments.part_schedules import tile_commands
 from heddle_server.figures.theme import plain
 from heddle_server.schema.experiment import ExperimentPoint
 from heddle_server.schema.plan import PlanDocument
@@ -83,7 +83,7 @@ def _scores_point(graph: str, depth: int, series: str) -> ExperimentPoint:
 
 
 def _mask_point(mask: str, format: str) -> ExperimentPoint:
-    rows = tiled("", HEAD, pieces=False)
+    rows = tile_commands("", HEAD, pieces=False)
     threads = ["parallelize(i_block, CPUThread, NoRaces)"]
     schedule = rows if format == "csr" else [*in_blocks(HEAD), *threads]
     plan = _spmm(format, schedule, MASKS[mask], TOKENS, TOKENS, HEAD)
@@ -98,7 +98,7 @@ def _weight_formats(size: int) -> dict[str, tuple[str, list[str]]]:
     """By series: the format of weights that are pruned in blocks of ``size``, with its schedule."""
     blocks = in_blocks(INPUTS)
     variants = {
-        f"csr, blocks of {size}": ("csr", tiled("", INPUTS, pieces=False)),
+        f"csr, blocks of {size}": ("csr", tile_commands("", INPUTS, pieces=False)),
         f"bcsr({size},{size})": (
             f"bcsr({size},{size})",
             [*blocks, "parallelize(i_block, CPUThread, NoRaces)"],

@@ -30,7 +30,7 @@ def change_numbers(text: str) -> Iterator[Change]:
     for match in _NUMBER.finditer(text):
         for other in (int(match[0]) + 1, int(match[0]) - 1):
             if other >= 0:
-                yield f"{match[0]} is {other}", _replaced(text, match, str(other))
+                yield f"{match[0]} is {other}", _replace(text, match, str(other))
 
 
 def change_operators(text: str) -> Iterator[Change]:
@@ -39,11 +39,11 @@ def change_operators(text: str) -> Iterator[Change]:
     for match in reductions:
         for other in _REDUCTIONS:
             if not match[0].startswith(other):
-                yield f"{match[0]} is {other}", _replaced(text, match, other + "!" * match[0].endswith("!"))
+                yield f"{match[0]} is {other}", _replace(text, match, other + "!" * match[0].endswith("!"))
     for match in _OPERATOR.finditer(text):
         if not any(reduction.start() <= match.start() < reduction.end() for reduction in reductions):
             for other in _OPERATORS[match[0]]:
-                yield f"{match[0]} is {other}", _replaced(text, match, other)
+                yield f"{match[0]} is {other}", _replace(text, match, other)
 
 
 def drop_calls(text: str, functions: Iterable[str]) -> Iterator[Change]:
@@ -65,10 +65,10 @@ def change_words(text: str, families: Sequence[Sequence[str]]) -> Iterator[Chang
             if match[0] in family:
                 for other in family:
                     if other != match[0]:
-                        yield f"{match[0]} is {other}", _replaced(text, match, other)
+                        yield f"{match[0]} is {other}", _replace(text, match, other)
 
 
-def _replaced(text: str, match: re.Match[str], new: str) -> str:
+def _replace(text: str, match: re.Match[str], new: str) -> str:
     return text[: match.start()] + new + text[match.end() :]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from heddle.diagnostics import CompileError
 from heddle.plan import Plan, plan_hash
-from heddle_server.lessons.judge import answers_of, compiled, judged, plan_of_attempt
+from heddle_server.lessons.judge import answers_of, compile_plan, judge, plan_of_attempt
 from heddle_server.lessons.lesson import Attempt, Task
 from heddle_server.lessons.mutation.mutants import Mutant, mutate
 
@@ -36,7 +36,7 @@ class _Submission:
     @property
     def kernel(self) -> str | None:
         """The loops, the formats of all tensors and the answers: mutants with those of a solution are this solution."""
-        result = compiled(self.plan)
+        result = compile_plan(self.plan)
         if result.structured is None or result.signature is None:
             return None
         formats = {name: str(tensor.format) for name, tensor in result.signature.tensors.items()}
@@ -54,7 +54,7 @@ def try_mutants(task: Task, seed: int = 0) -> Iterator[Trial]:
             if submission is None or submission.identity in seen:
                 continue
             seen.add(submission.identity)
-            verdict = judged(task, submission.plan, submission.answers, seed, explain=False)
+            verdict = judge(task, submission.plan, submission.answers, seed, explain=False)
             yield Trial(mutant, verdict.passed and submission.kernel not in kernels)
 
 

@@ -54,21 +54,21 @@ def size(evidence: Evidence, variable: str) -> Value:
 def bytes_moved(evidence: Evidence) -> Value:
     """Bytes that must move at least once: every operand and the result, as they are stored."""
     evidence.of_statements()
-    return evidence.counted(lambda account: account.bytes_moved)
+    return evidence.count_with(lambda account: account.bytes_moved)
 
 
 @predicate("cost.intensity", "operations per byte")
 def intensity(evidence: Evidence) -> Value:
     """Multiplications and additions, two for each operation of the work, over the bytes that must move."""
     evidence.of_statements()
-    return evidence.counted(lambda account: account.intensity)
+    return evidence.count_with(lambda account: account.intensity)
 
 
 @predicate("cost.bound", "text")
 def bound(evidence: Evidence) -> Value:
     """memory or compute: which of the two a typical core waits for, 4 operations for each byte being the border."""
     evidence.of_statements()
-    return evidence.counted(lambda account: account.bound)
+    return evidence.count_with(lambda account: account.bound)
 
 
 @predicate("event.refused", "truth", ("code", "word"), optional=1)

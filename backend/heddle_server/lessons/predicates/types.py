@@ -51,7 +51,7 @@ def closed(evidence: Evidence, parameter: str) -> Value:
     """Whether rules make a formula without a sum of where a row begins."""
     rows = _rows(evidence, parameter)
     place = length(rows.variable)
-    start = start_of(rows, place, Facts().within(rows.variable, 0, rows.size))
+    start = start_of(rows, place, Facts().assume_range(rows.variable, 0, rows.size))
     return not any(isinstance(atom, Sum) for atom in all_atoms(start))
 
 
@@ -59,7 +59,7 @@ def closed(evidence: Evidence, parameter: str) -> Value:
 def rules(evidence: Evidence, parameter: str) -> Value:
     """How many rules were applied to the sum of the lengths in front of a row."""
     rows, steps = _rows(evidence, parameter), Steps()
-    start_of(rows, length(rows.variable), Facts().within(rows.variable, 0, rows.size), steps)
+    start_of(rows, length(rows.variable), Facts().assume_range(rows.variable, 0, rows.size), steps)
     return len(steps.steps)
 
 

@@ -33,7 +33,7 @@ from heddle_server.schema.lesson import LARGEST_SEED, Submission
 from heddle_server.schema.lesson_views import TaskResultView
 from heddle_server.services.allowance import Allowance
 from heddle_server.services.classrooms.keys import hash_of_key, new_code, new_key, no_class, no_key, opens, read_code
-from heddle_server.services.classrooms.names import folded, read_name
+from heddle_server.services.classrooms.names import fold, read_name
 from heddle_server.services.classrooms.report import classroom_view, csv_of, solutions
 from heddle_server.services.classrooms.verdicts import new_work, note
 from heddle_server.services.data.free_disk import require_disk
@@ -93,18 +93,18 @@ class ClassroomService:
         key, seed, at = new_key(), secrets.randbelow(LARGEST_SEED + 1), now()
         async with self._database.write() as session:
             classroom = await self._classroom(session, code)
-            if await store.student_named(session, code, folded(name)) is not None:
+            if await store.student_named(session, code, fold(name)) is not None:
                 detail = f"Somebody in this class is called {name!r} already. Choose another nickname."
                 raise ProblemError(409, "nickname-taken", "The nickname is taken", detail)
             if await store.count_students(session, code) >= self._settings.class_students:
                 detail = f"This class has {self._settings.class_students} students, as many as a class may have."
                 raise ProblemError(409, "class-full", "The class is full", detail)
             student = Student(
-                classroom=code, nickname=name, folded=folded(name), key_hash=hash_of_key(key), seed=seed, joined=at
+                classroom=code, nickname=name, folded=fold(name), key_hash=hash_of_key(key), seed=seed, joined=at
             )
             session.add(student)
             await session.flush()
-            await store.changed(session, code, at)
+            await store.record_change(session, code, at)
             number, title = student.number, classroom.title
         self._joins.use(who, 1)
         return {"code": code, "title": title, "number": number, "nickname": name, "key": key, "seed": seed}
@@ -155,7 +155,7 @@ class ClassroomService:
                 return
             if work.bytes > before:
                 await self._require_room(session, student.classroom, work.bytes - before)
-            await store.changed(session, student.classroom, at)
+            await store.record_change(session, student.classroom, at)
 
     async def _require_room(self, session: AsyncSession, code: str, size: int) -> None:
         require_disk(self._settings)
@@ -220,7 +220,7 @@ class ClassroomService:
                 detail = "This class has no such student. They may have left it."
                 raise ProblemError(404, "no-student", "No such student", detail)
             await session.delete(student)
-            await store.changed(session, code, now())
+            await store.record_change(session, code, now())
         return {"students": 1}
 
     async def _classroom(self, session: AsyncSession, code: str) -> Classroom:

@@ -17,7 +17,7 @@ CODE = re.compile(rf"[{ALPHABET}]{{{2 * HALF}}}")
 
 def new_code() -> str:
     """40 bits: nobody finds a class by guessing."""
-    return spelled("".join(secrets.choice(ALPHABET) for _ in range(2 * HALF)))
+    return spell("".join(secrets.choice(ALPHABET) for _ in range(2 * HALF)))
 
 
 def read_code(text: str) -> str:
@@ -25,10 +25,10 @@ def read_code(text: str) -> str:
     typed = re.sub(r"[\s-]", "", text).upper()
     if CODE.fullmatch(typed) is None:
         raise no_class(text)
-    return spelled(typed)
+    return spell(typed)
 
 
-def spelled(letters: str) -> str:
+def spell(letters: str) -> str:
     return f"{letters[:HALF]}-{letters[HALF:]}"
 
 

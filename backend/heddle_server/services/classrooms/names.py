@@ -47,6 +47,6 @@ def visible(text: str) -> str:
     return shown if any(unicodedata.category(letter)[0] in "LNPS" for letter in shown) else ""
 
 
-def folded(name: str) -> str:
+def fold(name: str) -> str:
     """Equal for names that look alike but for case, width and style, of which a class has one."""
     return unicodedata.normalize("NFKC", name).casefold().replace(JOINER, "")[:160]

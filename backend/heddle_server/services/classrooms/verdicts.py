@@ -45,9 +45,9 @@ def note(work: Work, verdict: TaskResultView, plan: Plan, attempt: Submission, a
     work.last = submission
     work.tries += 1
     errors = [diagnostic for diagnostic in verdict["diagnostics"] if diagnostic["severity"] == "error"]
-    work.refusals = counted(work.refusals, {error["code"]: error["message"] for error in errors})
+    work.refusals = count(work.refusals, {error["code"]: error["message"] for error in errors})
     failed = [check for check in verdict["checks"] if not check["passed"] and check["check"] != "compiles"]
-    work.failures = counted(work.failures, {check["check"]: check["say"] or check["check"] for check in failed[:1]})
+    work.failures = count(work.failures, {check["check"]: check["say"] or check["check"] for check in failed[:1]})
     if verdict["passed"]:
         solution = solution_of(plan)
         work.solved = work.solved or at
@@ -58,7 +58,7 @@ def note(work: Work, verdict: TaskResultView, plan: Plan, attempt: Submission, a
     return True
 
 
-def counted(before: Counted, met: Mapping[str, str]) -> Counted:
+def count(before: Counted, met: Mapping[str, str]) -> Counted:
     counts = dict(before)
     for code, says in met.items():
         known = counts.get(code[:LONGEST_WORDS], {"times": 0})

@@ -46,26 +46,26 @@ def small_data(plan: Plan, result: CompileResult) -> Iterator[tuple[Operands, st
         and len(generated) == len(plan.inputs)
         and all(_cells(source) <= LARGEST for source in generated.values())
     ):
-        operands = _made(result, generated)
+        operands = _generate(result, generated)
         if operands is not None:
             yield operands, "the inputs of this plan"
     program = assignment.program
     for limit in LIMITS if program is None or program.call is None else ():
         copies = _copies(assignment, signature, plan, limit)
-        operands = _made(result, copies)
+        operands = _generate(result, copies)
         if operands is not None:
-            yield operands, _said(plan, signature, limit)
+            yield operands, _describe(plan, signature, limit)
     if program is not None and program.call is not None:
         shapes = program_shapes(replace(plan, tensors={}), program, {}, OF_PROGRAMS)
         small_inputs = {name: _copy(source, list(shapes[name])) for name, source in generated.items() if name in shapes}
-        operands = _made(result, small_inputs, shapes)
+        operands = _generate(result, small_inputs, shapes)
         if operands is not None:
             yield operands, "data of a small size"
     small = trace_operands(result.plan, assignment, signature, {})
     yield small.operands, "the example that the other panels draw"
 
 
-def _said(plan: Plan, signature: Signature, limit: int) -> str:
+def _describe(plan: Plan, signature: Signature, limit: int) -> str:
     generated_names = [tensor.name for tensor in signature.inputs if "generator" in plan.inputs.get(tensor.name, {})]
     sparse_names = [
         tensor.name for tensor in signature.inputs if tensor.name not in generated_names and not tensor.format.is_dense
@@ -137,7 +137,7 @@ def _copy(source: Mapping[str, Any], shape: list[int]) -> dict[str, Any]:
     return copy
 
 
-def _made(
+def _generate(
     result: CompileResult, inputs: Mapping[str, Mapping[str, Any]], shapes: Mapping[str, tuple[int, ...]] | None = None
 ) -> Operands | None:
     """Arrays; None where the generators make no data of these sizes, or too large ones."""

@@ -27,7 +27,7 @@ def account_document(document: dict[str, Any]) -> bytes:
     result = lower(without_shapes(plan))
     try:
         result.raise_errors()
-        view = account_view(Account(result, {}), "") if result.assignment is None else _counted(plan, result)
+        view = account_view(Account(result, {}), "") if result.assignment is None else _count(plan, result)
     except CompileError as error:
         view = refused_account(result, error)
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
@@ -39,7 +39,7 @@ def without_shapes(plan: Plan) -> Plan:
     return replace(plan, tensors={name: spec for name, spec in specs.items() if spec != TensorSpec()}, inputs={})
 
 
-def _counted(plan: Plan, result: CompileResult) -> AccountView:
+def _count(plan: Plan, result: CompileResult) -> AccountView:
     """On the first data that can be followed to the end."""
     for operands, data in small_data(plan, result):
         with suppress(TooLong):

@@ -20,7 +20,7 @@ from heddle.plan import Plan, plan_hash, to_document
 from heddle_server.engine.process_lanes import ProcessDied, ProcessLanes, Starved, TookTooLong
 from heddle_server.engine.turns import Displaced, Turns
 from heddle_server.http.asker import Asker, asker
-from heddle_server.http.packed_answers import Answer, AnswerCache, answered
+from heddle_server.http.packed_answers import Answer, AnswerCache, time_answer
 from heddle_server.problem import ProblemError, too_many
 from heddle_server.schema.tuned import LookupView
 from heddle_server.services.allowance import Allowance
@@ -146,7 +146,7 @@ class CompileService:
         key, document = f"suggest-{identity}", to_document(unscheduled)
         return await self.once(key, identity, "suggestion", False, suggestion_document, document, paths)
 
-    async def tuned(self, plan: Plan, paths: dict[str, str]) -> LookupView:
+    async def look_up_tuned(self, plan: Plan, paths: dict[str, str]) -> LookupView:
         """What searches found for the plan. Not remembered: the next search may find more. Raises CompileError, and
         ProblemError as ``compile`` does."""
         identity = plan_hash(replace(plan, schedule=()))
@@ -235,7 +235,7 @@ class CompileService:
             async with self._turns.turn(who.visitor or who.address, small, lambda: self._allowance.used(who)):
                 began = time.monotonic()
                 try:
-                    view, seconds = await self._lanes.call(self._seconds, answered, function, *arguments)
+                    view, seconds = await self._lanes.call(self._seconds, time_answer, function, *arguments)
                 except Starved:
                     raise
                 except TookTooLong:

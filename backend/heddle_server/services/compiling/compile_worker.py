@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from heddle.diagnostics import CompileError
-from heddle.explorer.quick_fixes import explained
-from heddle.explorer.schedule_sketches import reached
+from heddle.explorer.quick_fixes import explain_result
+from heddle.explorer.schedule_sketches import find_reachable
 from heddle.explorer.views import compile_view
 from heddle.explorer.views.code.occupancy import occupancy_view
 from heddle.explorer.views.commands_schema import GoalView
@@ -39,7 +39,7 @@ def compile_document(document: dict[str, Any]) -> bytes:
 
 
 def view_of_compile(document: dict[str, Any]) -> CompileView:
-    return compile_view(explained(lower(parse_plan(document))))
+    return compile_view(explain_result(lower(parse_plan(document))))
 
 
 def json_bytes(view: object) -> bytes:
@@ -57,7 +57,7 @@ def legal_document(document: dict[str, Any]) -> bytes:
             commands=list(goal.commands),
             schedule=list(goal.schedule),
         )
-        for goal in reached(result)
+        for goal in find_reachable(result)
     ]
     listing = legal_commands(result)
     return json_bytes(legal_view(result, listing.applied, listing.commands, goals))

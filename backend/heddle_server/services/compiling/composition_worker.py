@@ -8,7 +8,7 @@ from typing import Any
 
 from heddle.diagnostics import CompileError
 from heddle.explorer.views.composition.composition import composition_of, refused_composition
-from heddle.explorer.views.composition.data import Shown, shown
+from heddle.explorer.views.composition.data import Shown, show
 from heddle_server.services.compiling.storage_worker import requested_entries, source_name
 
 
@@ -30,7 +30,7 @@ def _data(asked: str, path: str | None) -> Shown:
     """The data that was asked for last: whoever moves an edge of a bucket asks for the same again and again. A path has
     the hash of what is in it."""
     data = json.loads(asked)
-    return shown(
+    return show(
         data["tensor"], data["order"], requested_entries(data["tensor"], data["order"], data["dtype"], data, path)
     )
 

@@ -43,7 +43,7 @@ def explanation_document(
         result.raise_errors()
         if result.assignment is None:
             raise no_statements(plan.language, "an account")
-        view = _explained(plan, result, None if earlier is None else parse_plan(earlier), operands, paths, tiles)
+        view = _explain(plan, result, None if earlier is None else parse_plan(earlier), operands, paths, tiles)
     except CompileError as error:
         account = refused_account(result, error)
         view = ExplanationView(
@@ -60,7 +60,7 @@ def explanation_document(
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _explained(
+def _explain(
     plan: Plan,
     result: CompileResult,
     earlier: Plan | None,
@@ -72,7 +72,7 @@ def _explained(
     for data, kind, part in _data(plan, result, operands, paths):
         with suppress(TooLong):
             scaled = account_with_shares(result, data, MOST_EVENTS, tiles)
-            return _compared(plan, scaled, _before(plan, earlier, data, tiles), kind, part)
+            return _compare(plan, scaled, _find_earlier(plan, earlier, data, tiles), kind, part)
     raise too_long()
 
 
@@ -93,7 +93,7 @@ def _data(
         yield trace_operands(plan, result.assignment, result.signature, operands, sizes).operands, "operands", ""
 
 
-def _before(plan: Plan, earlier: Plan | None, data: Operands, tiles: Tiles) -> tuple[str, ScaledAccount] | None:
+def _find_earlier(plan: Plan, earlier: Plan | None, data: Operands, tiles: Tiles) -> tuple[str, ScaledAccount] | None:
     """What the plan is compared with, with its name: ``earlier`` where it can be counted on the same data, else the
     plan without its schedule, as one thread of a CPU runs it. None where nothing differs."""
     others = [] if earlier is None else [(EARLIER, earlier)]
@@ -114,7 +114,7 @@ def _way(plan: Plan) -> tuple[object, ...]:
     return plan.expression, plan.schedule, plan.tensors, plan.target, plan.sizes
 
 
-def _compared(
+def _compare(
     plan: Plan, scaled: ScaledAccount, earlier: tuple[str, ScaledAccount] | None, kind: CountedOn, part: str
 ) -> ExplanationView:
     account = account_view(scaled.account, part, scaled.restore_tiles)

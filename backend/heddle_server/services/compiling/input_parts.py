@@ -113,7 +113,7 @@ def choose_cut(
         stride = 1 if tied else max(1, sizes[rows] // row_count)
         cut = Cut(rows, stride, {**sizes, rows: min(row_count, -(-full[rows] // stride))})
         cells = prod(cut.sizes[group] for group in mine)
-        inside = _inside(columns, mine, cut)
+        inside = _select_inside(columns, mine, cut)
         if int(np.count_nonzero(inside)) <= wanted and cells <= MOST_CELLS:
             return cut
         widest = max(others, key=lambda group: sizes[group], default=None)
@@ -136,7 +136,7 @@ def cut_operand(operand: Operand, groups: list[str], cut: Cut) -> Operand:
             for group, size in zip(groups, shape, strict=True)
         )
         return np.ascontiguousarray(operand[ranges])
-    inside = _inside(operand.columns, groups, cut)
+    inside = _select_inside(operand.columns, groups, cut)
     columns = tuple(
         column[inside] // cut.stride_of(group) for group, column in zip(groups, operand.columns, strict=True)
     )
@@ -165,7 +165,7 @@ def _ordinal(number: int) -> str:
     return f"{number:,}{ending}"
 
 
-def _inside(columns: tuple[Any, ...], groups: list[str], cut: Cut) -> Any:
+def _select_inside(columns: tuple[Any, ...], groups: list[str], cut: Cut) -> Any:
     """Which entries stay."""
     inside = np.ones(columns[0].size if columns else 0, dtype=bool)
     for group, column in zip(groups, columns, strict=True):

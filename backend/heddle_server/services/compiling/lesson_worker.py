@@ -7,7 +7,7 @@ from typing import Any
 
 from heddle.plan import parse_plan
 from heddle_server.lessons.course import lesson_named
-from heddle_server.lessons.judge import judged
+from heddle_server.lessons.judge import judge
 from heddle_server.lessons.views import verdict_view
 
 
@@ -24,5 +24,5 @@ def check_document(
     assert named_lesson is not None
     wanted = named_lesson.task(task)
     assert wanted is not None
-    verdict = judged(wanted, parse_plan(document), answers, seed, timed)
+    verdict = judge(wanted, parse_plan(document), answers, seed, timed)
     return json.dumps(verdict_view(named_lesson, wanted, verdict), separators=(",", ":"), allow_nan=False).encode()

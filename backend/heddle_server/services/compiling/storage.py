@@ -63,7 +63,7 @@ async def _look(
     document: dict[str, Any] = request.model_dump()
     path = None
     if request.input is not None:
-        document["input"] = _checked(request.input)
+        document["input"] = _check(request.input)
         identity = document["input"].get("dataset", document["input"].get("upload"))
         if isinstance(identity, str):
             path = str(await datasets.path(request.tensor, identity))
@@ -72,7 +72,7 @@ async def _look(
     return await compiles.once(f"{name}-{asked}", asked, work, small, function, document, path)
 
 
-def _checked(source: dict[str, Any]) -> dict[str, object]:
+def _check(source: dict[str, Any]) -> dict[str, object]:
     """The input as a plan's reader understands it."""
     reader = Reader()
     checked = read_input(reader, source, "/input")

@@ -15,7 +15,7 @@ from heddle.explorer.views.storage.storage import MAX_ENTRIES, refused_storage, 
 from heddle.explorer.views.storage.storage_examples import example_entries, example_name
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.operands import as_entries
-from heddle_server.worker.inputs import converted, read_entries
+from heddle_server.worker.inputs import convert, read_entries
 from heddle_server.worker.synthetic.generators import generate
 
 MAX_FILE_BYTES = 64 << 20
@@ -56,13 +56,13 @@ def requested_entries(tensor: str, order: int, dtype: str, request: Mapping[str,
     if entries is not None:
         rows = np.array(entries["coordinates"], dtype=np.int64).reshape(len(entries["values"]), order)
         request_entries = Entries(tuple(entries["shape"]), tuple(rows.T), np.array(entries["values"], dtype=np.float64))
-        return _typed(tensor, request_entries, dtype)
+        return _type(tensor, request_entries, dtype)
     if source is None:
         return example_entries(order, dtype)
     if path is not None:
         if Path(path).stat().st_size > MAX_FILE_BYTES:
             raise CompileError(_too_large(tensor, f"a file of {Path(path).stat().st_size:,} bytes", MAX_FILE_BYTES))
-        return _typed(tensor, read_entries(path, tensor, order), dtype)
+        return _type(tensor, read_entries(path, tensor, order), dtype)
     shape = tuple(int(size) for size in source.get("shape", ()))
     if len(shape) != order or (order == 0 and "shape" not in source):
         raise CompileError(_no_shape(tensor, order))
@@ -90,8 +90,8 @@ def expected_entries(source: Mapping[str, Any], shape: tuple[int, ...]) -> int:
             return min(cells, int(source.get("nnz", DEFAULT_NNZ)))
 
 
-def _typed(tensor: str, entries: Entries, dtype: str) -> Entries:
-    return Entries(entries.shape, entries.columns, converted(entries.values, tensor, dtype))
+def _type(tensor: str, entries: Entries, dtype: str) -> Entries:
+    return Entries(entries.shape, entries.columns, convert(entries.values, tensor, dtype))
 
 
 def _no_shape(tensor: str, order: int) -> Diagnostic:

@@ -18,10 +18,10 @@ def collection_opener(collection: Collection, name: str, most: int) -> Opener:
         return gunzip
     stem = name.rpartition("/")[2]
 
-    def opened(path: Path) -> AbstractContextManager[Readable]:
+    def open_archive(path: Path) -> AbstractContextManager[Readable]:
         return member(path, f"{stem}/{stem}.{collection.kind}", most)
 
-    return opened
+    return open_archive
 
 
 @contextmanager

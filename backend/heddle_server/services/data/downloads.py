@@ -17,7 +17,7 @@ from heddle_server.schema.dataset import DatasetView
 from heddle_server.schema.download import CollectionView, DownloadView
 from heddle_server.schema.problem import Problem
 from heddle_server.services.data.datasets import DatasetService
-from heddle_server.services.data.fetch import failed, fetch
+from heddle_server.services.data.fetch import failure, fetch
 from heddle_server.services.data.uploads import Arrived
 from heddle_server.settings import Settings
 
@@ -116,7 +116,7 @@ class DownloadService:
         view = download.view
         try:
             async with self._line:
-                view["dataset"] = await self._fetched(download)
+                view["dataset"] = await self._fetch(download)
             view["state"] = "done"
         except ProblemError as error:
             _fail(view, error)
@@ -124,7 +124,7 @@ class DownloadService:
             logger.exception("the download of %s failed", download.dataset_id)
             _fail(view, ProblemError(500, "internal-error", "Internal error", f"{type(error).__name__}: {error}"))
 
-    async def _fetched(self, download: Download) -> DatasetView:
+    async def _fetch(self, download: Download) -> DatasetView:
         view, collection, file = download.view, download.collection, download.file
 
         def progress(received: int, total: int | None) -> None:
@@ -134,7 +134,7 @@ class DownloadService:
             view["state"] = "checking"
             if file.sha256 not in (None, arrived.sha256):
                 what = f"Its SHA-256 is {arrived.sha256}, but {file.sha256} is known for it."
-                raise failed(collection, what)
+                raise failure(collection, what)
 
         view["state"] = "receiving"
         pieces = fetch(collection, collection.address(file), self._settings.unpacked_bytes, progress)

@@ -43,7 +43,7 @@ async def fetch(collection: Collection, address: str, most: int, progress: Progr
                     async for piece in _pieces(answer, most, progress):
                         yield piece
                     return
-            raise failed(collection, f"It redirects more than {MOST_REDIRECTS} times.")
+            raise failure(collection, f"It redirects more than {MOST_REDIRECTS} times.")
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
         raise ProblemError(
             503,
@@ -53,7 +53,7 @@ async def fetch(collection: Collection, address: str, most: int, progress: Progr
             f"Download the file elsewhere, from {collection.home}, and upload it here.",
         ) from None
     except httpx.HTTPError as error:
-        raise failed(collection, f"The connection was lost: {str(error) or type(error).__name__}.") from None
+        raise failure(collection, f"The connection was lost: {str(error) or type(error).__name__}.") from None
 
 
 def _check(collection: Collection, answer: httpx.Response, most: int) -> None:
@@ -61,13 +61,13 @@ def _check(collection: Collection, answer: httpx.Response, most: int) -> None:
         detail = f"The {collection.title} has no such file. Names are {collection.naming}; look them up at "
         raise ProblemError(404, "not-in-collection", "There is no such file", f"{detail}{collection.home}.")
     if answer.status_code != 200:
-        raise failed(collection, f"It answered with status {answer.status_code}.")
-    if (announced := _announced(answer)) is not None and announced > most:
+        raise failure(collection, f"It answered with status {answer.status_code}.")
+    if (announced := _announce(answer)) is not None and announced > most:
         raise _too_large(most)
 
 
 async def _pieces(answer: httpx.Response, most: int, progress: Progress) -> AsyncGenerator[bytes, None]:
-    total, received = _announced(answer), 0
+    total, received = _announce(answer), 0
     progress(0, total)
     async for piece in answer.aiter_raw():
         received += len(piece)
@@ -83,7 +83,7 @@ def _reason(error: Exception) -> str:
     return re.sub(r"^\[Errno -?\d+\] ", "", str(error)) or "time-out"
 
 
-def _announced(answer: httpx.Response) -> int | None:
+def _announce(answer: httpx.Response) -> int | None:
     length = answer.headers.get("content-length", "")
     return int(length) if length.isdigit() else None
 
@@ -97,9 +97,9 @@ def led_elsewhere(collection: Collection, address: str) -> ProblemError:
     allowed = ", ".join(collection.origins)
     parts = urlsplit(address)
     where = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"[:100]
-    return failed(collection, f"It redirects to {where}, but only {allowed} are allowed.")
+    return failure(collection, f"It redirects to {where}, but only {allowed} are allowed.")
 
 
-def failed(collection: Collection, what: str) -> ProblemError:
+def failure(collection: Collection, what: str) -> ProblemError:
     detail = f"The {collection.title} did not deliver the file. {what}"
     return ProblemError(502, "download-failed", "The download failed", detail)

@@ -54,11 +54,11 @@ class Models:
         if outcome.result is None:
             return outcome
         with self._changing:
-            artifacts = {name: self._kept(content, suffix) for name, suffix in SUFFIXES.items()
+            artifacts = {name: self._keep_lanes(content, suffix) for name, suffix in SUFFIXES.items()
                     if (content := _bytes_of(outcome.result.get(name))) is not None}  # fmt: skip
         return replace(outcome, result={**outcome.result, **artifacts})
 
-    def _kept(self, content: bytes, suffix: str) -> dict[str, Any]:
+    def _keep_lanes(self, content: bytes, suffix: str) -> dict[str, Any]:
         name = hashlib.sha256(content).hexdigest()
         path = self._folder / f"{name}{suffix}"
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -99,15 +99,15 @@ class Models:
 
     async def file(self, run_id: str) -> Path:
         """Raises ProblemError 404 where the run is not there or has no model, 409 for a run of a plan."""
-        return (await self._found(run_id))[1]
+        return (await self._find(run_id))[1]
 
     async def report(self, run_id: str) -> Iterator[str]:
         """The pieces of a JSON text: the result with its factors. Raises ProblemError as :meth:`file`, and 409 where
         the file is damaged."""
-        result, path = await self._found(run_id)
+        result, path = await self._find(run_id)
         return report(result, await asyncio.to_thread(_read, path))
 
-    async def _found(self, run_id: str) -> tuple[dict[str, Any], Path]:
+    async def _find(self, run_id: str) -> tuple[dict[str, Any], Path]:
         """The result of a run, and the file of its model. Raises ProblemError as :meth:`file`."""
         async with self._database.read() as session:
             run = await find(session, run_id)

@@ -9,7 +9,7 @@ from typing import Any
 from heddle.algorithms.algorithm import Algorithm
 from heddle.algorithms.document.canonical import algorithm_hash, to_document
 from heddle.algorithms.document.reader import parse_algorithm
-from heddle.algorithms.planning.prepare import prepared
+from heddle.algorithms.planning.prepare import prepare
 from heddle.algorithms.tensor_input import tensor_input
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
 from heddle.explorer.views.diagnostics import diagnostic_view
@@ -40,7 +40,7 @@ def prediction_document(document: dict[str, Any], paths: dict[str, str]) -> byte
     view: AlgorithmView
     try:
         _require_few(algorithm.inputs.get("X", {}))
-        plan = prepared(algorithm, tensor_input(tensor_of(algorithm, paths)))
+        plan = prepare(algorithm, tensor_input(tensor_of(algorithm, paths)))
         rank, shape = plan.algorithm.parameters.rank, plan.given.shape
         view = {
             "ok": True,

@@ -33,9 +33,9 @@ async def checkpoint_of(database: Database, models: Models, document: Document, 
         raise not_found("run", run_id, "Leave resume out to start from the beginning.")
     require_decomposition(run)
     if isinstance(document, Plan):
-        raise _refused("The run to go on with is a decomposition, and what was sent is a plan. Send its document.")
+        raise _refusal("The run to go on with is a decomposition, and what was sent is a plan. Send its document.")
     if run.result is None:
-        raise _refused(f"Run {run_id} is {run.state}: it left nothing to go on from. Run it from the beginning.")
+        raise _refusal(f"Run {run_id} is {run.state}: it left nothing to go on from. Run it from the beginning.")
     _require_same(document, parse_algorithm(run.plan))
     content = models.state_of(run.result)
     return {"state": b64encode(content).decode(), "records": run.result["history"]}
@@ -52,18 +52,18 @@ def _require_same(asked: Algorithm, before: Algorithm) -> None:
     ]
     different = [(path, earlier, other) for path, earlier, other in changed if earlier != other]
     if different:
-        places = "; ".join(f"{path} was {_shown(earlier)} and is {_shown(other)}" for path, earlier, other in different)
+        places = "; ".join(f"{path} was {_show(earlier)} and is {_show(other)}" for path, earlier, other in different)
         detail = (
             f"A decomposition goes on with its own document, in which {', '.join(MAY_DIFFER)} alone may be others. "
             f"{places}. Change it back, or run the new document from the beginning."
         )
-        raise _refused(detail)
+        raise _refusal(detail)
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     text = str(value)
     return text if len(text) <= 80 else f"{text[:77]}…"
 
 
-def _refused(detail: str) -> ProblemError:
+def _refusal(detail: str) -> ProblemError:
     return ProblemError(409, "algorithm-resume", "The decomposition cannot go on from there", detail)

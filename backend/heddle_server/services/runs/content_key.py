@@ -33,7 +33,7 @@ def spelled_plan(plan: Plan) -> Plan:
     return replace(
         plan,
         expression=expression,
-        tensors={name: _spelled(name, spec, orders.get(name)) for name, spec in plan.tensors.items()},
+        tensors={name: _spell(name, spec, orders.get(name)) for name, spec in plan.tensors.items()},
         schedule=tuple(spell_command(text) for text in plan.schedule),
     )
 
@@ -48,7 +48,7 @@ def _read(plan: Plan) -> tuple[str, Mapping[str, int]]:
         return plan.expression, {}
 
 
-def _spelled(tensor: str, spec: TensorSpec, order: int | None) -> TensorSpec:
+def _spell(tensor: str, spec: TensorSpec, order: int | None) -> TensorSpec:
     if spec.format is None or order is None:
         return spec
     try:

@@ -101,7 +101,7 @@ class Dispatcher:
 
     async def _put_back(self) -> None:
         async with self._database.write() as session:
-            for run in await store.interrupted(session):
+            for run in await store.find_interrupted(session):
                 run.attempts -= 1
                 await store.move(session, run, "queued")
 
@@ -117,7 +117,7 @@ class Dispatcher:
     async def recover(self) -> None:
         """Runs that were under way when the last server died start again, unless they have had their attempts."""
         async with self._database.write() as session:
-            for run in await store.interrupted(session):
+            for run in await store.find_interrupted(session):
                 await self._outcomes.again_or_lost(session, run, "the server stopped in the middle of it")
             waiting = await queue.queued_for(session, (DEFAULT_TARGET,))
         await asyncio.to_thread(self._checkpoints.forget_others, waiting.keys())
@@ -171,10 +171,10 @@ class Dispatcher:
         self.expected.begin(run.id)
         task = asyncio.create_task(self._follow(run, worker, brief), name=f"run-{run.id}")
         self._following[run.id] = task
-        task.add_done_callback(lambda _: self._followed(run.id, task))
+        task.add_done_callback(lambda _: self._forget(run.id, task))
         return True
 
-    def _followed(self, run_id: str, task: asyncio.Task[None]) -> None:
+    def _forget(self, run_id: str, task: asyncio.Task[None]) -> None:
         if self._following.get(run_id) is task:
             del self._following[run_id]
             self._leases.end(run_id)
@@ -184,7 +184,7 @@ class Dispatcher:
 
     async def _end_silent(self) -> None:
         """Runs whose worker has said nothing for the length of a lease start again, or are lost."""
-        silent = self._leases.ended()
+        silent = self._leases.list_ended()
         for run_id in silent:
             task = self._following.get(run_id)
             if task is not None:

@@ -23,7 +23,7 @@ class Leases:
     def end(self, run_id: str) -> None:
         self._until.pop(run_id, None)
 
-    def ended(self) -> list[str]:
+    def list_ended(self) -> list[str]:
         """The runs whose lease has run out."""
         now = self._clock()
         return [run_id for run_id, until in self._until.items() if until < now]

@@ -42,7 +42,7 @@ class RunEvents:
         watched = Watched(after)
         with self.notices.subscribe(run_id) as bell:
             while not self.notices.stopping:
-                for item in await self._told(run_id, watched, bell.take()):
+                for item in await self._collect_events(run_id, watched, bell.take()):
                     yield item
                 if watched.ended:
                     return
@@ -59,7 +59,7 @@ class RunEvents:
                     if run.ended:
                         continue
                     told = run.after
-                    for sequence, event, data in await self._told(run_id, run, news):
+                    for sequence, event, data in await self._collect_events(run_id, run, news):
                         told = sequence if sequence is not None else told
                         places = {name: told if name == run_id else other.after for name, other in watched.items()}
                         yield cursor_text(places), event, {"run": run_id, **data}
@@ -67,13 +67,13 @@ class RunEvents:
                     return
                 await bell.wait()
 
-    async def _told(self, run_id: str, watched: Watched, news: bool) -> list[Event]:
+    async def _collect_events(self, run_id: str, watched: Watched, news: bool) -> list[Event]:
         """What there is to tell since ``watched``, which moves on; the database is asked only where there is ``news``.
 
         A new place in the queue, and that no worker can do the run, come as a ``state`` event without a sequence: they
         are not stored.
         """
-        told = await self._stored(run_id, watched) if news else []
+        told = await self._store(run_id, watched) if news else []
         if watched.ended:
             return told
         place = await self.places.of(run_id)
@@ -90,7 +90,7 @@ class RunEvents:
         watched.position, watched.lack = position, lack
         return told
 
-    async def _stored(self, run_id: str, watched: Watched) -> list[Event]:
+    async def _store(self, run_id: str, watched: Watched) -> list[Event]:
         """The events that were stored since."""
         async with self.database.read() as session:
             run = await store.find_state(session, run_id)

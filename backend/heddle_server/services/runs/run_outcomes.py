@@ -50,8 +50,8 @@ class RunOutcomes:
     async def taken(self, run: Run, outcome: Outcome) -> Outcome:
         """The outcome, or a failure where its result is not what a result must be, or cannot be kept on the disk."""
         if is_algorithm(run.plan):
-            return checked(await self._with_model(outcome), DECOMPOSITION)
-        return outcome if run.search is not None else checked(outcome, RESULT)
+            return check_outcome(await self._with_model(outcome), DECOMPOSITION)
+        return outcome if run.search is not None else check_outcome(outcome, RESULT)
 
     async def _with_model(self, outcome: Outcome) -> Outcome:
         try:
@@ -72,7 +72,7 @@ class RunOutcomes:
             if outcome.result is None or not is_of_the_values(error):
                 raise
             logger.exception("the result of run %s cannot be kept", run.id)
-            await self._finish(run.id, malformed(error) if run.search is not None else defect(error))
+            await self._finish(run.id, malformed_outcome(error) if run.search is not None else defect(error))
 
     async def _keep_slice(self, run_id: str, result: SliceResult) -> None:
         async with self._database.read() as session:
@@ -134,12 +134,12 @@ def defect(error: Exception) -> Outcome:
     return Outcome("failed", title="Internal error", detail=detail)
 
 
-def malformed(error: Exception) -> Outcome:
+def malformed_outcome(error: Exception) -> Outcome:
     detail = f"The search wrote something that is not a log of a search: {error} Please report it."
     return Outcome("failed", title="Internal error", detail=detail)
 
 
-def checked(outcome: Outcome, expected: TypeAdapter[Any]) -> Outcome:
+def check_outcome(outcome: Outcome, expected: TypeAdapter[Any]) -> Outcome:
     """The outcome, or a failure when its result is not what was expected."""
     if outcome.result is None:
         return outcome

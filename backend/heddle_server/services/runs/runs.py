@@ -144,7 +144,7 @@ class RunService:
                 400, "does-not-compile", "The plan does not compile", detail, diagnostics=view["diagnostics"]
             )
 
-    async def measured(self, plan: Document) -> RunView | None:
+    async def find_measured(self, plan: Document) -> RunView | None:
         """The latest measurement of the plan by this machine, on the same data and with the same versions, if any; a
         noisy one only where there is no other.
 

@@ -47,7 +47,7 @@ class SearchService:
         if Feature.MACHINE_CLASSES not in target_named(plan.target).features:
             detail = f"A search changes loops for the threads and vectors of a CPU, not for {plan.target}."
             raise ProblemError(422, "tune-target", "This target cannot be tuned", f"{detail} Set the target to c.")
-        log = [] if request.resume is None else await self._unfinished(request.resume)
+        log = [] if request.resume is None else await self._read_unfinished(request.resume)
         if log:
             require_of_log(log[0], plan, request)
         settings = asdict(settings_of(request)) if not log else _header_settings(log[0])
@@ -64,17 +64,17 @@ class SearchService:
             return {"run": view, "settings": run.search, "log": await searches.log_of(session, id)}
 
     async def known(self) -> list[KnownView]:
-        return await asyncio.to_thread(tuned.listed)
+        return await asyncio.to_thread(tuned.list_known)
 
     async def lookup(self, plan: Plan, paths: dict[str, str]) -> LookupView:
         """Raises CompileError for a plan that is wrong."""
-        return await self._compiles.tuned(plan, paths)
+        return await self._compiles.look_up_tuned(plan, paths)
 
     async def import_file(self, document: Any) -> list[KeptOutView]:
         """Raises CompileError for what is not such a file."""
-        return await asyncio.to_thread(tuned.imported, document)
+        return await asyncio.to_thread(tuned.import_known, document)
 
-    async def _unfinished(self, id: str) -> list[dict[str, Any]]:
+    async def _read_unfinished(self, id: str) -> list[dict[str, Any]]:
         before = await self.get(id)
         if before["run"]["state"] not in FINAL_STATES or any(line["event"] == "final" for line in before["log"]):
             detail = "Only a search that was cancelled or failed can go on. This one is under way, or has its result."

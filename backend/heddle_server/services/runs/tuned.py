@@ -11,7 +11,7 @@ from heddle.diagnostics import CompileError
 from heddle.plan import Plan, parse_plan, to_document
 from heddle.tuning.facts.statistics import statistics_of
 from heddle.tuning.known.entry import Entry, Known, Tuned, read_known
-from heddle.tuning.known.imported import checked
+from heddle.tuning.known.imported import check
 from heddle.tuning.known.key import machine_name
 from heddle.tuning.known.offers import NEARNESS, KeptOut, Offer, offers_for
 from heddle.tuning.known.store import store_here
@@ -31,7 +31,7 @@ def remember(log: Sequence[dict[str, Any]]) -> None:
                 logger.error("what a search found cannot be kept: %s", error)
 
 
-def listed() -> list[KnownView]:
+def list_known() -> list[KnownView]:
     """Everything, program by program."""
     return [known_view(known) for known in store_here().all()]
 
@@ -58,11 +58,11 @@ def lookup_document(document: dict[str, Any], paths: dict[str, str]) -> bytes:
     return json.dumps(lookup(document, paths), separators=(",", ":"), allow_nan=False).encode()
 
 
-def imported(document: object) -> list[KeptOutView]:
+def import_known(document: object) -> list[KeptOutView]:
     """Joins a file, or a list of them, and says what was kept out. Raises CompileError."""
     kept_out: list[KeptOutView] = []
     for record in document if isinstance(document, list) else [document]:
-        known, out = checked(read_known(record))
+        known, out = check(read_known(record))
         if known.entries:
             store_here().join(known)
         kept_out += map(kept_out_view, out)

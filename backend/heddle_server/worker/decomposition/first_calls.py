@@ -37,10 +37,10 @@ def check_first_calls(run: AlgorithmRun) -> list[FirstCall]:
     Raises:
         InternalError: a kernel's result differs: the decomposition would be wrong.
     """
-    return [] if run.products.ratios else [_checked(run, mode) for mode in run.modes]
+    return [] if run.products.ratios else [_check(run, mode) for mode in run.modes]
 
 
-def _checked(run: AlgorithmRun, mode: int) -> FirstCall:
+def _check(run: AlgorithmRun, mode: int) -> FirstCall:
     products, entries, factors = run.products, run.input.entries, run.method.factors
     size, rank = factors[mode].shape
     rows = np.arange(size)

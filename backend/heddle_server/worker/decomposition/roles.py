@@ -55,7 +55,7 @@ def row_writes(writes: Writes) -> RowWrites:
     busiest, most = writes.busiest()
     return {
         "count": writes.count,
-        "rows": writes.written(),
+        "rows": writes.count_atomic_rows(),
         "busiest": busiest,
         "most": most,
         "blocks": writes.picture(),

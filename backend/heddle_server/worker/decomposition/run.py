@@ -22,7 +22,7 @@ from heddle.algorithms.decompose import AlgorithmRun, Decomposition
 from heddle.algorithms.document.canonical import algorithm_hash
 from heddle.algorithms.follow import SECONDS, follow
 from heddle.algorithms.history import Sweep
-from heddle.algorithms.start import started
+from heddle.algorithms.start import start_factors
 from heddle.algorithms.state import State
 from heddle_server.baselines.decompositions.compare import opponents_of
 from heddle_server.engine.machine import machine_facts
@@ -106,7 +106,7 @@ def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Wr
     opponents: list[OpponentRecord] = []
     if algorithm.baselines:
         write({"event": "progress", "phase": "baselines", "fraction": 1.0, "message": "Running the other programs"})
-        start = started(algorithm, run.input, None, None)
+        start = start_factors(algorithm, run.input, None, None)
         left = min(OPPONENT_SECONDS, until - time.monotonic()) if until is not None else OPPONENT_SECONDS
         opponents = opponents_of(algorithm, run.input, start, len(follower.records), left)
     result = {

@@ -42,7 +42,7 @@ def diagnosis_of(plan: Plan, tensors: Mapping[str, Tensor], result: RunResult) -
         tensors,
         {operand["tensor"]: operand["nnz"] for operand in result["inputs"]},
         ours["median_ns"] / 1e9,
-        _unscheduled(result),
+        _unscheduled_seconds(result),
         None if noisy else ours["bandwidth_share"],
     )
     diagnosis = diagnose(run)
@@ -52,7 +52,7 @@ def diagnosis_of(plan: Plan, tensors: Mapping[str, Tensor], result: RunResult) -
     return {"rule": diagnosis.rule, "text": text, "fix": fix_view(diagnosis.fix) if diagnosis.fix is not None else None}
 
 
-def _unscheduled(result: RunResult) -> float | None:
+def _unscheduled_seconds(result: RunResult) -> float | None:
     """Seconds of the kernel without its schedule, where the run can tell the two apart."""
     for entry in result["entries"]:
         if entry["id"] == "unscheduled" and _verdict(entry) != "inconclusive":

@@ -8,7 +8,7 @@ import numpy as np
 
 from heddle_server.baselines.contender import Contender, Unavailable
 from heddle_server.schema.run import Control, Entry, Load, Preparation
-from heddle_server.verdicts import compared
+from heddle_server.verdicts import judge_ratio
 from heddle_server.worker.measuring.rounds import Timings
 from heddle_server.worker.measuring.starved import Rounds, starved_rounds, usual_wake_ns
 from heddle_server.worker.measuring.statistics import RESOLUTION, median, ratio_of
@@ -42,7 +42,7 @@ def entries_of(
                 "high_ns": middle.high,
                 "quartiles_ns": list(middle.quartiles),
                 "samples_ns": [round(float(sample), 1) for sample in samples],
-                "ratio_to_heddle": compared(contender.id, contender.label, ratio) if ratio is not None else None,
+                "ratio_to_heddle": judge_ratio(contender.id, contender.label, ratio) if ratio is not None else None,
                 "gigabytes_per_second": rate,
                 "bandwidth_share": rate / triad if rate is not None and triad else None,
                 "preparation": [*contender.preparation, first],

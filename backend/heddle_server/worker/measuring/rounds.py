@@ -88,7 +88,7 @@ def measure(
     repeats: list[int] = []
     for call in calls:
         cold = pause() or cold
-        first.append(_elapsed(call, 1))
+        first.append(_measure_elapsed(call, 1))
     for call in calls:
         cold = pause() or cold
         # Calls much shorter than the clock's noise are timed several at a time.
@@ -170,7 +170,7 @@ class _Sampler:
 
     def _sample(self, place: int) -> float:
         repeats = self._repeats[place]
-        elapsed = _elapsed(self._calls[place], repeats)
+        elapsed = _measure_elapsed(self._calls[place], repeats)
         self.totals[place] += elapsed
         return elapsed / repeats
 
@@ -180,7 +180,7 @@ def _has_control(place: int, number: int) -> bool:
     return place == 0 or (place + number) % 2 == 0
 
 
-def _elapsed(call: Call, repeats: int) -> float:
+def _measure_elapsed(call: Call, repeats: int) -> float:
     """Nanoseconds of ``repeats`` calls."""
     start = time.perf_counter_ns()
     for _ in range(repeats):
@@ -191,11 +191,11 @@ def _elapsed(call: Call, repeats: int) -> float:
 def _warm_up(call: Call, protocol: Protocol) -> float:
     """Calls until caches and threads are warm; returns the shortest call in nanoseconds."""
     end = time.perf_counter() + protocol.warm_up_seconds
-    shortest = _elapsed(call, 1)
+    shortest = _measure_elapsed(call, 1)
     for _ in range(2):
-        shortest = min(shortest, _elapsed(call, 1))
+        shortest = min(shortest, _measure_elapsed(call, 1))
     while time.perf_counter() < end:
-        shortest = min(shortest, _elapsed(call, 1))
+        shortest = min(shortest, _measure_elapsed(call, 1))
     return max(shortest, 1.0)
 
 

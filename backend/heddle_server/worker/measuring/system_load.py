@@ -115,7 +115,7 @@ class SystemLoad:
     def read(self) -> Reading:
         """Of this process."""
         involuntary = None if resource is None else resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
-        waited = [_waited(file) for file in self._threads]
+        waited = [_read_wait(file) for file in self._threads]
         known = [nanoseconds for nanoseconds in waited if nanoseconds is not None]
         return Reading(involuntary, sum(known) if known else None)
 
@@ -136,7 +136,7 @@ def _less(now: int | None, before: int | None) -> int | None:
     return None if now is None or before is None else max(0, now - before)
 
 
-def _waited(file: int) -> int | None:
+def _read_wait(file: int) -> int | None:
     """The second of the numbers: nanoseconds on the run queue. None where the thread has ended."""
     try:
         return int(os.pread(file, 64, 0).split()[1])

@@ -65,8 +65,8 @@ def timed_run(
     triad = stream.bandwidth(place.threads, quiet)
     with quiet:
         # For the rules, which suggest schedules where no kernel runs.
-        parallel_region.measured(place.threads)
-        loaded_wake.measured(place.threads)
+        parallel_region.measure_region(place.threads)
+        loaded_wake.measure_wake(place.threads)
     several = any(each.threads > 1 for each in timed)
     with quiet, SystemLoad() as system:
         report("measure", 0.4, "Timing in rounds")
@@ -75,7 +75,7 @@ def timed_run(
         timings = measure(
             [contender.call for contender in timed],
             protocol,
-            lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds", _left(begun, share)),
+            lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds", _estimate_left(begun, share)),
             beside=Beside(True, parallel_region.empty_region(place.threads) if several else None, system),
             pause=quiet.pause,
         )
@@ -123,7 +123,7 @@ def launches_of(device: OffloadedCall | None) -> list[RunLaunch]:
     return [typing.cast(RunLaunch, asdict(launch)) for launch in device.launched()] if device is not None else []
 
 
-def _left(begun: float, share: float) -> float | None:
+def _estimate_left(begun: float, share: float) -> float | None:
     """Seconds, for rounds are alike; None before there are enough of them to tell."""
     spent = time.monotonic() - begun
     return round(spent * (1 - share) / share, 1) if share >= 0.05 else None

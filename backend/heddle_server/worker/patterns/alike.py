@@ -20,7 +20,7 @@ from heddle.runtime.tensors.shapes import variable_sizes
 from heddle.targets import C
 from heddle_server.baselines.contender import Contender, Operand, Problem, Stopwatch, Unavailable, operands_by_format
 from heddle_server.baselines.registry import BASELINES
-from heddle_server.worker.libraries import baselines_for, checked, known_baselines
+from heddle_server.worker.libraries import baselines_for, check_baseline, known_baselines
 from heddle_server.worker.measuring.threads_used import shares_loops, threads_used
 from heddle_server.worker.patterns.arguments import Arguments
 from heddle_server.worker.patterns.sources import Source, stored_source
@@ -71,7 +71,7 @@ def in_index_notation(
     problem = replace(problem, threads=threads, openmp=toolchain.discover().openmp)
     dtype = problem.signature.result.dtype
     libraries = baselines_for(plan, problem)
-    return [ours, *(checked(BASELINES[name].prepare(problem), reference, dtype) for name in libraries)]
+    return [ours, *(check_baseline(BASELINES[name].prepare(problem), reference, dtype) for name in libraries)]
 
 
 def _recognise(
@@ -166,7 +166,7 @@ def _notation(
         note,
         threads_used(compiled, threads),
     )
-    return checked(contender, reference, call.output.dtype)
+    return check_baseline(contender, reference, call.output.dtype)
 
 
 def _same_loops(result: CompileResult, wanted: Plan) -> tuple[str, ...]:

@@ -15,11 +15,11 @@ from heddle.lengths.walk import arrays_of, free_names
 from heddle.patterns.derived import argument_of
 from heddle.patterns.lowering.parameters import Buffer
 from heddle.patterns.program import Lowered
-from heddle.patterns.proposals import proposed
+from heddle.patterns.proposals import propose
 from heddle.patterns.typing.claims import InRange, Permutation, arrays_asked
 from heddle.patterns.typing.types import ArrayType, Type
 from heddle.plan import Plan, TensorSpec
-from heddle.runtime.patterns.flat import Told, flattened
+from heddle.runtime.patterns.flat import Told, flatten
 from heddle.runtime.patterns.solve import solved_so_far
 from heddle_server.worker.input_sizes import size_conflict, unknown_sizes
 from heddle_server.worker.inputs import facts_of
@@ -59,7 +59,7 @@ class _Making:
             component = value
             for number in buffer.path:
                 component = component[number - 1]
-            flat = flattened(buffer, component)
+            flat = flatten(buffer, component)
             self.arrays.update(flat.arrays)
             self.told += flat.told
             if isinstance(flat.scalar, int):
@@ -261,7 +261,7 @@ def _shape(making: _Making, buffer: Buffer, type: Type, sizes: Mapping[str, int]
 
 
 def _untold(making: _Making, parameter: str, why: str) -> Exception:
-    parts = {name: text for name, text in proposed(making.lowered.program).items() if name != text}
+    parts = {name: text for name, text in propose(making.lowered.program).items() if name != text}
     said = ", ".join(f"{name} = {text}" for name, text in parts.items())
     return refusal(
         "input/no-argument",

@@ -22,7 +22,7 @@ from heddle.runtime.patterns.kernel import PatternKernel
 from heddle.targets import INTERPRETER, target_named
 from heddle_server.baselines.contender import Contender, Stopwatch, Unavailable
 from heddle_server.schema.run import RunResult, Verification
-from heddle_server.verdicts import concluded
+from heddle_server.verdicts import conclude
 from heddle_server.worker.libraries import different
 from heddle_server.worker.measuring.threads_used import threads_used
 from heddle_server.worker.measuring.timing import Place, Ran, Report, launches_of, timed_run
@@ -51,16 +51,16 @@ def run_patterns(
     report("verify", 0.15, "Verifying the result against a reference")
     reference = reference_of(plan, arguments, call)
     call.run()
-    verification = verified(call, reference)
+    verification = verify(call, reference)
     contenders: list[Contender | Unavailable] = [
         _contender("heddle", "Heddle", call, watch, plan, threads_used(result, place.threads))
     ]
     if verification["ok"]:
         report("baselines", 0.25, "Preparing the program as it was written, index notation and the libraries")
-        contenders.append(_unscheduled(plan, arguments, reference, place.threads))
-        contenders += in_index_notation(plan, result, arguments, shaped(call, reference), place.threads)
+        contenders.append(_make_unscheduled(plan, arguments, reference, place.threads))
+        contenders += in_index_notation(plan, result, arguments, shape_reference(call, reference), place.threads)
     ran = Ran(_bytes_moved(call), arguments.facts, lambda: launches_of(call.prepared.device))
-    return {**concluded(timed_run(contenders, verification, ran, place, report)), "diagnosis": None}
+    return {**conclude(timed_run(contenders, verification, ran, place, report)), "diagnosis": None}
 
 
 def reference_of(plan: Plan, arguments: Arguments, call: PatternCall) -> Reference:
@@ -97,7 +97,7 @@ def _unrewritten(plan: Plan) -> tuple[Program, tuple[str, ...]]:
     return with_last_parameters(program, plan.schedule, units)
 
 
-def verified(call: PatternCall, reference: Reference) -> Verification:
+def verify(call: PatternCall, reference: Reference) -> Verification:
     """The result of a call that has run against its reference."""
     actual = call.output.to_numpy().reshape(-1)
     expected = reference.values
@@ -106,7 +106,7 @@ def verified(call: PatternCall, reference: Reference) -> Verification:
     return compare(actual, replace(reference, values=expected), actual.dtype.name)
 
 
-def shaped(call: PatternCall, reference: Reference) -> Reference:
+def shape_reference(call: PatternCall, reference: Reference) -> Reference:
     """``reference`` with the dimensions of the result of ``call``."""
     shape = call.output.to_numpy().shape
     return Reference(reference.values.reshape(shape), reference.scale.reshape(shape), reference.method)
@@ -129,7 +129,7 @@ def _contender(id: str, label: str, call: PatternCall, watch: Stopwatch, plan: P
     )
 
 
-def _unscheduled(plan: Plan, arguments: Arguments, reference: Reference, threads: int) -> Contender | Unavailable:
+def _make_unscheduled(plan: Plan, arguments: Arguments, reference: Reference, threads: int) -> Contender | Unavailable:
     """The program without its steps, but for those that its parameters need; verified as well."""
     _, needed = _unrewritten(plan)
     label = f"Heddle, up to {needed[-1]}" if needed else "Heddle, without steps"
@@ -143,7 +143,7 @@ def _unscheduled(plan: Plan, arguments: Arguments, reference: Reference, threads
     kernel = watch.step("build", lambda: PatternKernel(result))
     call = watch.step("check claims and add up starts", lambda: kernel.prepare(arguments.values))
     call.run()
-    check = verified(call, reference)
+    check = verify(call, reference)
     if not check["ok"]:
         return Unavailable("unscheduled", label, different(check))
     return _contender("unscheduled", label, call, watch, plan, threads_used(result, threads))

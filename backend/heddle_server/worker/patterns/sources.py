@@ -15,7 +15,7 @@ from heddle.plan import Plan, TensorSpec
 from heddle.runtime.packing.pack import pack
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.signature import TensorSignature
-from heddle_server.worker.inputs import Operand, prepared, read_entries
+from heddle_server.worker.inputs import Operand, prepare, read_entries
 from heddle_server.worker.synthetic.generators import generate
 
 PARTS = ("pos", "crd", "vals", "lengths", "entries")
@@ -96,14 +96,14 @@ def stored_source(name: str, operand: Operand, spec: TensorSpec, dtype: str, in_
             name,
         )
     indices = tuple(f"i{number}" for number in range(order))
-    stored_operand = prepared(operand, TensorSignature(name, indices, format, dtype, fill=spec.fill))
+    stored_operand = prepare(operand, TensorSignature(name, indices, format, dtype, fill=spec.fill))
     tensor = pack(stored_operand, format, dtype, name, spec.fill)
     return _with_parts(name, stored_operand, tensor)
 
 
 def _with_parts(name: str, operand: Operand, tensor: Tensor) -> Source:
     """The arrays of levels by role, with the number of the level where several have one of that role."""
-    parts: dict[str, Array | tuple[Array, Array]] = {"vals": _shaped(tensor)}
+    parts: dict[str, Array | tuple[Array, Array]] = {"vals": _shape_values(tensor)}
     extents: dict[str, int] = {}
     arrays = {key: array for key, array in tensor.arrays().items() if key[1]}
     sizes = tensor.format.level_sizes(tensor.shape)
@@ -122,7 +122,7 @@ def _with_parts(name: str, operand: Operand, tensor: Tensor) -> Source:
     return Source(name, operand, tensor, parts, extents)
 
 
-def _shaped(tensor: Tensor) -> Array:
+def _shape_values(tensor: Tensor) -> Array:
     """The values: of a dense tensor by dimension, of blocks by position and inside of the block, of rows of slots by
     row."""
     sizes, levels = tensor.format.level_sizes(tensor.shape), tensor.format.levels

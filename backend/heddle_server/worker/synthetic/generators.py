@@ -76,7 +76,7 @@ def _rmat(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, float
     return np.unravel_index(chosen, shape)
 
 
-def _banded(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, float]) -> Columns | None:
+def _draw_band(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, float]) -> Columns | None:
     """All cells whose column is at most ``bandwidth`` away from their row."""
     rows, columns = shape
     width = int(parameters["bandwidth"])
@@ -121,7 +121,7 @@ GENERATORS = (
         "A full band around the diagonal, as from finite differences.",
         2,
         (Parameter("bandwidth", "Diagonals on each side", "integer", 2, 0, 10_000), SEED),
-        _banded,
+        _draw_band,
     ),
     *STRUCTURED,
     *GRAPHS,

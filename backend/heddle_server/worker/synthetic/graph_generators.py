@@ -20,7 +20,7 @@ from heddle_server.worker.synthetic.generator import (
     bad_parameter,
     chosen_cells,
 )
-from heddle_server.worker.synthetic.structured_generators import DENSE_SHARE, completed, rows_of
+from heddle_server.worker.synthetic.structured_generators import DENSE_SHARE, complete, rows_of
 
 Parameters = Mapping[str, float]
 NOTHING = np.empty(0, dtype=np.int64)
@@ -55,11 +55,11 @@ def _with_degrees(rng: np.random.Generator, drawn: Array, shape: Shape, paramete
         raise bad_parameter(f"This graph has {actual}, more than {LARGEST_NNZ:,}", "fewer rows", actual)
     if rows == 0 or columns == 0:
         return NOTHING, NOTHING
-    lengths = _scaled(drawn, mean, most)
+    lengths = _scale(drawn, mean, most)
     return in_communities(rng, lengths, columns, int(parameters["communities"]), parameters["mixing"])
 
 
-def _scaled(drawn: Array, mean: float, most: int) -> Array:
+def _scale(drawn: Array, mean: float, most: int) -> Array:
     """Whole lengths in proportion to ``drawn``, none above ``most``, with this mean where ``most`` allows it."""
     low, high = 0.0, most / float(drawn.min())
     for _ in range(_HALVINGS):
@@ -90,7 +90,7 @@ def in_communities(rng: np.random.Generator, lengths: Array, columns: int, commu
         cells.append((row + row_ends[place]) * columns + column + first)
     if mixing:
         row, column = rows_of(rng, np.where(wide, lengths, 0), columns)
-        cells = [completed(rng, np.concatenate([*cells, row * columns + column]), lengths, columns)]
+        cells = [complete(rng, np.concatenate([*cells, row * columns + column]), lengths, columns)]
     cell_numbers = np.concatenate(cells)
     cell_numbers.sort()
     return cell_numbers // columns, cell_numbers % columns

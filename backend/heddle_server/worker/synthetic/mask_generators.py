@@ -59,7 +59,7 @@ def pruned_blocks(rng: np.random.Generator, shape: Shape, parameters: Parameters
     return filled_blocks(shape, size, block_rows[chosen // max(across, 1)], chosen % max(across, 1))
 
 
-def pruned(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
+def draw_pruned(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
     """Single weights that were kept, anywhere."""
     cells = prod(shape)
     wanted = round(parameters["density"] * cells)
@@ -110,6 +110,11 @@ MASKS = (
         pruned_blocks,
     ),
     Generator(
-        "pruned", "Pruned", "Weights of which single ones were kept, at random places.", None, (DENSITY, SEED), pruned
+        "pruned",
+        "Pruned",
+        "Weights of which single ones were kept, at random places.",
+        None,
+        (DENSITY, SEED),
+        draw_pruned,
     ),
 )

@@ -171,12 +171,12 @@ def rows_of(rng: np.random.Generator, lengths: Array, columns: int) -> Columns:
     others = lengths.copy()
     others[dense] = 0
     full = [row * columns + rng.permutation(columns)[: lengths[row]] for row in dense]
-    cells = np.concatenate([completed(rng, np.empty(0, dtype=np.int64), others, columns), *full])
+    cells = np.concatenate([complete(rng, np.empty(0, dtype=np.int64), others, columns), *full])
     cells.sort()
     return cells // columns, cells % columns
 
 
-def completed(rng: np.random.Generator, cells: Array, lengths: Array, columns: int) -> Array:
+def complete(rng: np.random.Generator, cells: Array, lengths: Array, columns: int) -> Array:
     """``cells``, and as many more at uniform columns as the rows lack of their ``lengths``. Only the rows that still
     lack some are looked at again."""
     wanted, finished = lengths.copy(), []

@@ -78,7 +78,7 @@ def dense_references(
     if band is not None and iterations > MOST_ITERATIONS:
         rows = max(1, MOST_ITERATIONS * sizes[band] // iterations)
         values = _in_bands(plan, assignment, signature, operands, sizes, band, rows)
-        return {signature.result.name: _judged(values, np.dtype(signature.result.dtype))}
+        return {signature.result.name: _judge(values, np.dtype(signature.result.dtype))}
     arrays: dict[str, NDArray[Any] | float] = {
         tensor.name: _dense(operands[tensor.name], tensor.dtype, tensor.fill) for tensor in signature.inputs
     }
@@ -87,7 +87,7 @@ def dense_references(
     front_end = front_end_of(plan.language)
     results = front_end.reference(front_end.read(plan.expression, plan.sizes), arrays, sizes)
     return {
-        name: _judged(results[name], np.dtype((signature.temporaries.get(name) or signature.result).dtype))
+        name: _judge(results[name], np.dtype((signature.temporaries.get(name) or signature.result).dtype))
         for name in (assignment.program.results if assignment.program is not None else (signature.result.name,))
     }
 
@@ -157,7 +157,7 @@ def _band(
     return _dense(Entries(shape, columns, operand.values[inside]), tensor.dtype, tensor.fill)
 
 
-def _judged(values: NDArray[Any], dtype: np.dtype[Any]) -> Reference:
+def _judge(values: NDArray[Any], dtype: np.dtype[Any]) -> Reference:
     wide = values.astype(np.result_type(dtype, np.float64) if dtype.kind in "fc" else np.int64)
     finite = np.abs(wide[np.isfinite(wide)])
     return Reference(wide, np.full(wide.shape, finite.max(initial=0), dtype=np.float64), "NumPy, on dense arrays")

@@ -157,7 +157,7 @@ def _with_variables(table: _Table, indices: tuple[str, ...], sizes: Mapping[str,
 def _with_dense(table: _Table, access: Access, array: Array, sizes: Mapping[str, int]) -> _Table:
     wide = _with_variables(table, access.indices, sizes)
     cells = array[tuple(wide.columns[index] for index in access.indices)]
-    return _Table(wide.columns, _multiplied(wide.values, cells))
+    return _Table(wide.columns, _multiply(wide.values, cells))
 
 
 def _with_entries(table: _Table, access: Access, entries: Entries, sizes: Mapping[str, int]) -> _Table:
@@ -176,10 +176,10 @@ def _with_entries(table: _Table, access: Access, entries: Entries, sizes: Mappin
     match = order[np.arange(row.size) - repeat(first - lower, counts)]
     joined = table.take(row)
     new = {index: entries.columns[place[index]][match] for index in access.indices if index not in table.columns}
-    return _Table({**joined.columns, **new}, _multiplied(joined.values, entries.values[match]))
+    return _Table({**joined.columns, **new}, _multiply(joined.values, entries.values[match]))
 
 
-def _multiplied(values: Array, cells: Array) -> Array:
+def _multiply(values: Array, cells: Array) -> Array:
     """In double precision, whatever the operands have."""
     kinds = {values.dtype.kind, cells.dtype.kind}  # NumPy would multiply int64 and uint64 as floating-point numbers
     wide = np.complex128 if "c" in kinds else np.float64 if "f" in kinds else np.int64

@@ -27,7 +27,7 @@ def references_of(plan: Plan, assignment: Assignment, signature: Signature, inpu
     return {signature.result.name: reference}
 
 
-def verified(call: BoundCall, references: Mapping[str, Reference], signature: Signature) -> Verification:
+def verify(call: BoundCall, references: Mapping[str, Reference], signature: Signature) -> Verification:
     """Of a call that has run: all its results are right, or which error the first wrong one has; of several that are
     right the largest error."""
     tensors = {**call.shown, signature.result.name: call.output}

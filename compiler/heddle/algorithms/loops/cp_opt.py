@@ -13,7 +13,7 @@ from heddle.algorithms.algorithm import Parameters
 from heddle.algorithms.fit import fit_of
 from heddle.algorithms.history import Event, Sweep
 from heddle.algorithms.kernels import Products
-from heddle.algorithms.loops.lbfgs import direction, remembered, searched
+from heddle.algorithms.loops.lbfgs import direction, remember, search
 from heddle.algorithms.state import State
 from heddle.runtime.native.blas_threads import one_blas_thread
 
@@ -63,15 +63,15 @@ class CpOpt:
         with one_blas_thread():
             if self._at is None:
                 point = self._point()
-                self._at = point, *self._evaluated(point)
+                self._at = point, *self._evaluate(point)
             point, value, gradient = self._at
-            step = self._stepped(point, value, gradient)
+            step = self._step(point, value, gradient)
             self._stuck = step is None
             if step is None:
                 events.append(Event("stuck", None, "No step makes the distance smaller: this is as near as it gets."))
-                self._evaluated(point)
+                self._evaluate(point)
             else:
-                self._pairs = remembered(self._pairs, step[0] - point, step[2] - gradient)
+                self._pairs = remember(self._pairs, step[0] - point, step[2] - gradient)
                 self._at = step
                 self._place(step[0])
         _, value, gradient = self._at
@@ -83,13 +83,13 @@ class CpOpt:
         violation = float(np.abs(gradient).max(initial=0.0))
         return Sweep(self.number, fit, resolved, change, seconds, phases, {}, tuple(events), value, violation)
 
-    def _stepped(self, point: Array, value: float, gradient: Array) -> tuple[Array, float, Array] | None:
+    def _step(self, point: Array, value: float, gradient: Array) -> tuple[Array, float, Array] | None:
         """The next point, with its value and gradient; by the gradient alone where what is remembered fails."""
         for pairs in (self._pairs, []) if self._pairs else ([],):
             along = direction(gradient, pairs)
             length = float(np.sqrt(along @ along))
             first = 1.0 if pairs else min(1.0, float(np.sqrt(point @ point)) / length) if length else 0.0
-            result = searched(self._evaluated, point, value, gradient, along, first) if first else None
+            result = search(self._evaluate, point, value, gradient, along, first) if first else None
             if result is not None:
                 self._pairs = pairs
                 return result
@@ -105,7 +105,7 @@ class CpOpt:
             factor[...] = point[begin : begin + factor.size].reshape(factor.shape)
             begin += factor.size
 
-    def _evaluated(self, point: Array) -> tuple[float, Array]:
+    def _evaluate(self, point: Array) -> tuple[float, Array]:
         """Half the squared distance of the model at ``point``, and its gradient."""
         self._place(point)
         grams = [factor.T @ factor for factor in self.factors]

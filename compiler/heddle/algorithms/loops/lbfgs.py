@@ -36,7 +36,7 @@ def direction(gradient: Array, pairs: list[tuple[Array, Array]]) -> Array:
     return descent
 
 
-def remembered(pairs: list[tuple[Array, Array]], step: Array, change: Array) -> list[tuple[Array, Array]]:
+def remember(pairs: list[tuple[Array, Array]], step: Array, change: Array) -> list[tuple[Array, Array]]:
     """With one more pair, where it has a positive curvature, and at most ``PAIRS``."""
     curvature = float(step @ change)
     if curvature <= 1e-10 * float(change @ change):
@@ -44,7 +44,7 @@ def remembered(pairs: list[tuple[Array, Array]], step: Array, change: Array) -> 
     return [*pairs, (step, change)][-PAIRS:]
 
 
-def searched(
+def search(
     objective: Objective, point: Array, value: float, gradient: Array, along: Array, first: float
 ) -> tuple[Array, float, Array] | None:
     """A point along a direction where the strong Wolfe conditions hold, its value and its gradient; a lower one where

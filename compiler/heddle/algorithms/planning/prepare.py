@@ -12,7 +12,7 @@ from heddle.algorithms.resolve import modes_of, resolved_roles, tree_of
 from heddle.algorithms.room import require_room
 from heddle.algorithms.tensor_input import Input, require_counts
 from heddle.algorithms.tree import BEST
-from heddle.algorithms.trees.distinct import derived
+from heddle.algorithms.trees.distinct import derive
 from heddle.algorithms.trees.offers import offers, require_tree
 
 
@@ -29,12 +29,12 @@ class Prepared:
     own: Mapping[str, Input]
     shapes: Mapping[str, tuple[int, ...]]
 
-    def multiplied(self, role: str) -> Input:
+    def find_multiplied(self, role: str) -> Input:
         """The tensor that a role multiplies."""
         return self.own.get(role, self.given)
 
 
-def prepared(algorithm: Algorithm, tensor: Input) -> Prepared:
+def prepare(algorithm: Algorithm, tensor: Input) -> Prepared:
     """How ``algorithm`` decomposes ``tensor``.
 
     Raises:
@@ -47,7 +47,7 @@ def prepared(algorithm: Algorithm, tensor: Input) -> Prepared:
     if algorithm.algorithm == "cp-apr":
         require_counts(tensor)
     tree = tree_of(algorithm, len(shape))
-    inputs = derived(tensor, tree) if tree is not None else {}
+    inputs = derive(tensor, tree) if tree is not None else {}
     shapes = {name: (shape if role.original else inputs[name].shape) for name, role in roles.items()}
     chosen = choices(algorithm, roles, tensor, inputs)
     return Prepared(algorithm, tensor, modes_of(algorithm, len(shape)), chosen, inputs, shapes)

@@ -27,7 +27,7 @@ class Coordinates:
     def count(self) -> int:
         return int(next(iter(self.columns.values())).size)
 
-    def projected(self, modes: Sequence[int], shape: Sequence[int]) -> tuple[Coordinates, Array]:
+    def project(self, modes: Sequence[int], shape: Sequence[int]) -> tuple[Coordinates, Array]:
         """The distinct ones in ``modes``, and for each row here which of them is its own."""
         keys = np.zeros(self.count, np.int64)
         for mode in modes:
@@ -43,7 +43,7 @@ def coordinates_of(tensor: Input) -> Coordinates:
     return Coordinates(dict(enumerate(tensor.entries.columns)))
 
 
-def derived(tensor: Input, tree: Node) -> dict[str, Input]:
+def derive(tensor: Input, tree: Node) -> dict[str, Input]:
     """By role the tensor that it multiplies, for roles of the tree: the dimensions are the rows of its result, the
     modes that are summed up, and, where it reads a node, that node's rows, each with a one."""
     order = len(tensor.shape)
@@ -54,7 +54,7 @@ def derived(tensor: Input, tree: Node) -> dict[str, Input]:
             continue
         source = held[role.source] if role.source else coordinates_of(tensor)
         if role.node:
-            held[role.node], rows = source.projected(role.node, tensor.shape)
+            held[role.node], rows = source.project(role.node, tensor.shape)
             size = held[role.node].count
         else:
             assert role.mode is not None
@@ -73,13 +73,13 @@ def derived(tensor: Input, tree: Node) -> dict[str, Input]:
 def counts(tensor: Input, modes: tuple[int, ...]) -> dict[tuple[int, ...], int]:
     """How many distinct coordinates each run of neighbouring ``modes`` has, of two and more."""
     count_by_modes: dict[tuple[int, ...], int] = {}
-    above = {modes: coordinates_of(tensor).projected(modes, tensor.shape)[0]}
+    above = {modes: coordinates_of(tensor).project(modes, tensor.shape)[0]}
     while above:
         count_by_modes.update((run, coordinates.count) for run, coordinates in above.items())
         below: dict[tuple[int, ...], Coordinates] = {}
         for run, coordinates in above.items():
             for shorter in (run[1:], run[:-1]):
                 if len(shorter) > 1 and shorter not in below:
-                    below[shorter] = coordinates.projected(shorter, tensor.shape)[0]
+                    below[shorter] = coordinates.project(shorter, tensor.shape)[0]
         above = below
     return count_by_modes

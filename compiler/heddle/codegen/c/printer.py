@@ -72,17 +72,17 @@ class _CPrinter(VectorPrinter):
         self.first_line = 1  # of the body, in the whole text
 
     def print(self) -> SourceText:
-        self.indented(self.function.body)
+        self.print_indented(self.function.body)
         text = SourceBuilder()
         parameters = self.parameters()  # first: they may ask for a header
         if self.support.wraps or wrapping_dtypes(self.function):
-            text.unmapped(WRAPPING)
+            text.emit_unmapped(WRAPPING)
         for header in self.support.headers:
-            text.unmapped(f"#include <{header}>")
+            text.emit_unmapped(f"#include <{header}>")
         for function in self.support.functions:
-            text.unmapped("\n" + function.rstrip())
-        text.unmapped("")
-        text.unmapped(signature_text(f"int32_t {self.function.name}", parameters or ["void"], " {"))
+            text.emit_unmapped("\n" + function.rstrip())
+        text.emit_unmapped("")
+        text.emit_unmapped(signature_text(f"int32_t {self.function.name}", parameters or ["void"], " {"))
         text.indent()
         if self._status:
             text.line(f"int32_t {self._status} = 0;")

@@ -103,7 +103,7 @@ class _CudaPrinter(DevicePrinter):
         self.out.line(f"const bool {head} = {heads} >> threadIdx.x % {WARP_SIZE} & 1;", runs.origin)
         self.out.line(f"{name} = {self.support.runs(runs.operator, dtype)}({name}, {heads});", runs.origin)
 
-    def shared(self, allocate: Allocate, warp: For | None) -> str:
+    def declare_shared(self, allocate: Allocate, warp: For | None) -> str:
         array = allocate.array
         name, element = self.identifiers.spell(array.name), self.support.element(array.dtype)
         assert isinstance(allocate.size, Const)

@@ -78,7 +78,7 @@ class CudaSupport(DeviceSupport):
         value = f"({wide})value" if dtype in ("bool", "int8", "uint8", "int16", "uint16") else "value"
         if dtype in ("int64", "uint64"):  # int64_t may be long, which has no shuffle on every system
             value = f"({'unsigned ' if dtype == 'uint64' else ''}long long)value"
-        combined = self.combined(operator, dtype, "left", "right")
+        combined = self.combine(operator, dtype, "left", "right")
         name = f"{group}_{word}_{dtype}"
         macros |= {group.upper(): name, "TYPE": self.type(dtype)}
         return self._add(name, _WARPS, group, {**macros, "SHUFFLED(value)": value, "COMBINE(left, right)": combined})

@@ -43,7 +43,7 @@ class DeviceMemory(KernelPrinter):
         self.short: frozenset[str] | None = None
 
     @abstractmethod
-    def shared(self, allocate: Allocate, warp: For | None) -> str:
+    def declare_shared(self, allocate: Allocate, warp: For | None) -> str:
         """Declares an array of the block, or of each warp, at the top; the statement that stands at its place."""
 
     def scratch(self, name_hint: str, declaration: str) -> str:
@@ -77,7 +77,7 @@ class DeviceMemory(KernelPrinter):
             raise InternalError(f"a workspace of a launch has a constant size and no global memory: {array.name}")
         self.spaces[array.name] = allocate.space
         if allocate.space is MemorySpace.SHARED:
-            self.out.line(self.shared(allocate, self.warps[-1] if self.warps else None), allocate.origin)
+            self.out.line(self.declare_shared(allocate, self.warps[-1] if self.warps else None), allocate.origin)
             return
         start = " = {0}" if allocate.zero else ""
         name, count = self.identifiers.spell(array.name), max(1, int(size.value.real))

@@ -196,7 +196,7 @@ class _OpenClPrinter(DevicePrinter):
         count = WARP_SIZE if self._split else self.shape.threads
         return self.scratch(f"lanes_{dtype}", f"__local {self.support.element(dtype)} {{}}[{count}];")
 
-    def shared(self, allocate: Allocate, warp: For | None) -> str:
+    def declare_shared(self, allocate: Allocate, warp: For | None) -> str:
         array, space = allocate.array, SPACES[MemorySpace.SHARED]
         name, element = self.identifiers.spell(array.name), self.support.element(array.dtype)
         assert isinstance(allocate.size, Const)

@@ -56,7 +56,7 @@ class OpenClSupport(DeviceSupport):
     def target(self, element: str, space: MemorySpace) -> str:
         return f"volatile {SPACES[space]}{element}"
 
-    def located(self, element: str, space: MemorySpace) -> str:
+    def place_type(self, element: str, space: MemorySpace) -> str:
         return f"{SPACES[space]}{element}"
 
     def atomic_in(self, operator: str, dtype: str, space: MemorySpace) -> str:
@@ -98,7 +98,7 @@ class OpenClSupport(DeviceSupport):
         word = WORDS[spelled_operator(operator, dtype)]
         wide = "uint" if dtype in UNSIGNED else "int"
         value = f"({wide})value" if dtype in ("bool", "int8", "uint8", "int16", "uint16") else "value"
-        combined = self.combined(operator, dtype, "left", "right")
+        combined = self.combine(operator, dtype, "left", "right")
         name = f"{group}_{word}_{dtype}"
         macros = {group.upper(): name, "TYPE": self.type(dtype), "ELEMENT": self.element(dtype)}
         return self._add(name, file, group, {**macros, "SHUFFLED(value)": value, "COMBINE(left, right)": combined})

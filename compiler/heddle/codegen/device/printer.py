@@ -11,7 +11,7 @@ from abc import abstractmethod
 from heddle.codegen.device.expressions import DeviceExpressions
 from heddle.codegen.device.host_text import HostText
 from heddle.codegen.device.memory import DeviceMemory
-from heddle.codegen.device.program import Argument, DeviceKernel, DeviceProgram, WarpForm, captured
+from heddle.codegen.device.program import Argument, DeviceKernel, DeviceProgram, WarpForm, capture
 from heddle.codegen.device.short_indices import counts_wide, short_scalars
 from heddle.codegen.device.support import DeviceSupport
 from heddle.codegen.identifiers import is_identifier
@@ -130,10 +130,10 @@ class DevicePrinter(DeviceMemory):
         for line in self.heading():
             text.line(line)
         for function in self.support.functions:
-            text.unmapped("\n" + function.rstrip())
+            text.emit_unmapped("\n" + function.rstrip())
         first = {id(launches): text.next_line}
         text.include(launches)
-        text.unmapped("")
+        text.emit_unmapped("")
         first[id(host.out)] = text.next_line
         text.include(host.out)
         self.lines = [line + first[id(builder)] - 1 for builder, line in places]
@@ -148,19 +148,19 @@ class DevicePrinter(DeviceMemory):
         number = len(self.kernels)
         name = self.identifiers.fresh(f"{self.function.name}_{number + 1}{'_wide' if self._short is None else ''}")
         self.short = self.expressions.short = self._short[number] if self._short is not None else None
-        arguments = captured(loop, self.function, self.short)
+        arguments = capture(loop, self.function, self.short)
         before = len(self.lines)
         self.statement(loop)
         written = {array for inner in statements(loop) for array in written_arrays(inner)}
         parameters = [self.parameter(argument, argument.name in written) for argument in arguments]
-        launches.unmapped("\n" + signature_text(f"{self.kernel_head(threads)} {name}", parameters, " {"))
+        launches.emit_unmapped("\n" + signature_text(f"{self.kernel_head(threads)} {name}", parameters, " {"))
         launches.indent()
         for line in self.hoisted.values():
             launches.line(line)
         offset = launches.next_line - 1
         launches.dedent()
         launches.include(self.out)
-        launches.unmapped("}")
+        launches.emit_unmapped("}")
         self.lines[before:] = [line + offset for line in self.lines[before:]]
         kernel = DeviceKernel(name, loop, arguments, self.shape, threads, groups, self.short)
         self.kernels.append(kernel)
@@ -240,7 +240,7 @@ class DevicePrinter(DeviceMemory):
         """The body of a loop whose iterations are threads: ``continue`` ends it."""
         if not _continues(loop.body):
             self.out.dedent()
-            self.indented(loop.body)
+            self.print_indented(loop.body)
             self.out.indent()
             return
         self.out.line("do {", loop.origin)
@@ -255,7 +255,7 @@ class DevicePrinter(DeviceMemory):
                 self.out.line(self.barrier(scope), origin)
             case Single(scope=scope, body=body, origin=origin):
                 self.out.line(f"if ({self.first(scope)}) {{", origin)
-                self.indented(body)
+                self.print_indented(body)
                 self.out.line("}", origin)
             case Combine(name=name, origin=origin):
                 self.out.line(f"{self.identifiers.spell(name)} = {self.combine(statement)};", origin)

@@ -74,12 +74,12 @@ class DeviceProgram:
     short: bool
 
 
-def captured(loop: For, function: Function, short: frozenset[str] | None) -> tuple[Argument, ...]:
+def capture(loop: For, function: Function, short: frozenset[str] | None) -> tuple[Argument, ...]:
     """What ``loop`` uses of the function's parameters and of what the host declared, in the order of their declaration.
 
     Bounds of the loop itself count: its lower bound is where the first block starts. Indices in ``short`` have 32 bits.
     """
-    used = set(_used(loop)) - {name for statement in statements(loop) for name in declared_names(statement)}
+    used = set(_find_used_names(loop)) - {name for statement in statements(loop) for name in declared_names(statement)}
     declared = [Argument(parameter.name, parameter.dtype, parameter.array) for parameter in function.parameters]
     for statement in function.body.statements:
         match statement:
@@ -98,7 +98,7 @@ def captured(loop: For, function: Function, short: frozenset[str] | None) -> tup
     )
 
 
-def _used(loop: For) -> Iterator[str]:
+def _find_used_names(loop: For) -> Iterator[str]:
     for statement in statements(loop):
         yield from _arrays(statement)
         roots: tuple[Expr, ...] = (loop.lower,) if statement is loop else expressions(statement)

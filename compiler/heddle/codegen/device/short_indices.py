@@ -73,13 +73,13 @@ def short_scalars(function: Function) -> tuple[frozenset[str], ...]:
             case Search(name=name):
                 scalars[name] = _SOME
             case Allocate(array=array, zero=zero):
-                facts.allocated(array, _SOME.high, zero)
+                facts.record_allocation(array, _SOME.high, zero)
             case AllocateResult(array=array):
-                facts.allocated(array, _SOME.high, False)
+                facts.record_allocation(array, _SOME.high, False)
             case Fill(array=array, value=Const(value=int() as value)):
-                facts.filled(array, value)
+                facts.record_fill(array, value)
             case Scan(array=array):
-                facts.scanned(array, _SOME.high)
+                facts.record_scan(array, _SOME.high)
             case For():
                 ranges = ranges_of(statement, facts.facts(scalars))
                 facts.launched(ranges)
@@ -137,17 +137,17 @@ def beyond(launch: For, short: frozenset[str], ranges: Ranges) -> str | None:
     """What could pass 32 bits in the short text of ``launch``, in words; None where nothing can."""
     for name in sorted(short):
         if name in ranges.scalars and not _fits(ranges.scalars[name]):
-            return _found(name, ranges.scalars[name])
+            return _describe(name, ranges.scalars[name])
     for expression, interval in ranges.expressions.items():
         if isinstance(expression, Var | Binary | Unary) and is_short(expression, short) and not _fits(interval):
-            return _found(expression_text(expression), interval)
+            return _describe(expression_text(expression), interval)
     for search in statements(launch):
         if isinstance(search, Search) and short_search(search, short):
             lower, upper = (ranges.expressions[bound] for bound in (search.lower, search.upper))
             # Steps of a galloping search double until they are past the end.
             most = (3 if search.kind is SearchKind.GALLOP else 1) * upper.high - min(lower.low, 0) + 4
             if most > LARGEST:
-                return _found(f"the search for {search.name}", exactly(most))
+                return _describe(f"the search for {search.name}", exactly(most))
     return None
 
 
@@ -155,5 +155,5 @@ def _fits(interval: Interval) -> bool:
     return interval.magnitude <= LARGEST
 
 
-def _found(what: str, interval: Interval) -> str:
+def _describe(what: str, interval: Interval) -> str:
     return f"{what} could be {max((interval.low, interval.high), key=abs):,}"

@@ -78,7 +78,7 @@ class DeviceSupport(Support, ABC):
         name = f"search_{kind.value}_{dtype}{suffix(space)}"
         if short:
             name = f"{name}_short"
-        macros = {f"SEARCH_{kind.name}": name, "TYPE": self.located(self.type(dtype), space)}
+        macros = {f"SEARCH_{kind.name}": name, "TYPE": self.place_type(self.type(dtype), space)}
         text = SEARCHES.text(kind.value, macros)
         return self.add(name, text.replace("int64_t", "int32_t") if short else text)
 
@@ -87,14 +87,14 @@ class DeviceSupport(Support, ABC):
         element = self.type(dtype)
         name = f"sort_{dtype}{suffix(space)}"
         return self._add(
-            name, _SORTS, "sort", {"SORT": name, "ARRAY": self.located(element, space), "ELEMENT": element}
+            name, _SORTS, "sort", {"SORT": name, "ARRAY": self.place_type(element, space), "ELEMENT": element}
         )
 
-    def located(self, element: str, space: MemorySpace) -> str:
+    def place_type(self, element: str, space: MemorySpace) -> str:
         """The type ``element`` for something that lies in ``space``."""
         return element
 
-    def combined(self, operator: str, dtype: str, left: str, right: str) -> str:
+    def combine(self, operator: str, dtype: str, left: str, right: str) -> str:
         """The expression that combines two values; ``operator`` is as in loop IR."""
         spelled = spelled_operator(operator, dtype)
         if spelled in ("min", "max"):
@@ -116,7 +116,7 @@ class DeviceSupport(Support, ABC):
         size = 1 if dtype == BOOL else np.dtype(dtype).itemsize
         bits = self.words[max(size, 4)]
         macros |= {"WORD": bits.type, "WORD_TARGET": self.target(bits.type, space), "EXCHANGE": bits.exchange}
-        macros["COMBINE(left, right)"] = self.combined(operator, dtype, "left", "right")
+        macros["COMBINE(left, right)"] = self.combine(operator, dtype, "left", "right")
         if dtype in NARROW:
             return self._add(name, _ATOMICS, "exchange_part", {**macros, "BITS": hex(2 ** (8 * size) - 1)})
         if dtype in FLOATS:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from heddle.comprehensions.checks.concat import ALONG, CONCAT, joined
+from heddle.comprehensions.checks.concat import ALONG, CONCAT, join
 from heddle.comprehensions.checks.problems import Problems
 from heddle.comprehensions.language.limits import MAX_CALLS, MAX_STATEMENTS
 from heddle.comprehensions.language.nodes import (
@@ -130,7 +130,7 @@ def _statements(
         if call is not None:
             _call(call, tensors, stack, known, names, expanded, problems)
         elif isinstance(statement, Statement):
-            expanded.statements.append(_renamed(statement, tensors, sizes) if tensors or sizes else statement)
+            expanded.statements.append(_rename(statement, tensors, sizes) if tensors or sizes else statement)
 
 
 def _call(
@@ -220,7 +220,7 @@ def _concat(call: Invoke, tensors: dict[str, str], names: Names, expanded: Expan
     target = tensors.get(call.targets[0].name, call.targets[0].name)
     orders = {parameter.name: len(parameter.type.dimensions) for parameter in expanded.definition.parameters}
     orders |= {statement.target: len(statement.indices) for statement in expanded.statements}
-    statement = joined(call, parts, target, orders, names.fresh, problems)
+    statement = join(call, parts, target, orders, names.fresh, problems)
     if statement is None:
         return
     expanded.statements.append(statement)
@@ -232,7 +232,7 @@ def _concat(call: Invoke, tensors: dict[str, str], names: Names, expanded: Expan
                 expanded.agreements.append(Agreement(first, other, call.span, f"dimension {dimension} in {CONCAT}"))
 
 
-def _renamed(statement: Statement, tensors: dict[str, str], sizes: dict[str, Node]) -> Statement:
+def _rename(statement: Statement, tensors: dict[str, str], sizes: dict[str, Node]) -> Statement:
     def node(expression: Node) -> Node:
         match expression:
             case Name(name=name) if name in sizes:

@@ -23,7 +23,7 @@ MAX_PARTS = 16
 ALONG = 1
 
 
-def joined(
+def join(
     call: Invoke,
     parts: tuple[str, ...],
     target: str,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from heddle.comprehensions.checks.names import unknown_function
 from heddle.comprehensions.checks.problems import Problems
 from heddle.comprehensions.checks.scope import Scope, dimensions_in_words, order_conflict, version_of
-from heddle.comprehensions.checks.typing import settled, type_of
+from heddle.comprehensions.checks.typing import settle_type, type_of
 from heddle.comprehensions.language.builtins import builtin
 from heddle.comprehensions.language.nodes import (
     Apply,
@@ -24,7 +24,7 @@ from heddle.comprehensions.language.nodes import (
 from heddle.comprehensions.language.scalars import is_float, word
 
 
-def resolved(node: Node, statement: Statement, scope: Scope) -> Node:
+def resolve(node: Node, statement: Statement, scope: Scope) -> Node:
     """``node``, an expression of ``statement``, with versions in the place of tensors."""
     match node:
         case Name(name=name, span=span):
@@ -37,7 +37,7 @@ def resolved(node: Node, statement: Statement, scope: Scope) -> Node:
         case Extent():
             return _extent(node, scope)
         case Apply(name=name, arguments=arguments):
-            inner = tuple(resolved(argument, statement, scope) for argument in arguments)
+            inner = tuple(resolve(argument, statement, scope) for argument in arguments)
             known = builtin(name)
             assigned = scope.returns(name) or scope.assigns(name)
             if name in scope.versions or name == statement.target or (assigned and known is None):
@@ -55,7 +55,7 @@ def resolved(node: Node, statement: Statement, scope: Scope) -> Node:
                 )
             return replace(node, arguments=inner)
         case _:
-            return with_children(node, [resolved(child, statement, scope) for child in children(node)])
+            return with_children(node, [resolve(child, statement, scope) for child in children(node)])
 
 
 def _extent(node: Extent, scope: Scope) -> Extent:
@@ -91,7 +91,7 @@ def _access(node: Apply, statement: Statement, scope: Scope) -> Node:
             f"are written already",
             node.span,
             expected=f"{base}({','.join(indices)}), or another tensor",
-            actual=scope.spelled(node),
+            actual=scope.spell(node),
             hint=f"give the result another name, or write {base}2({','.join(indices)}) = "
             f"{base}({','.join(indices)}) before it and read {base}2",
         )
@@ -102,7 +102,7 @@ def _access(node: Apply, statement: Statement, scope: Scope) -> Node:
     if known != len(node.arguments):
         order_conflict(scope, node.name, len(node.arguments), known, node.span)
     for argument in node.arguments:
-        typed = settled(type_of(argument, scope.types))
+        typed = settle_type(type_of(argument, scope.types))
         if is_float(typed):
             written = next((part for part in walk(argument) if is_written_float(part)), None)
             scope.problems.add(
@@ -110,7 +110,7 @@ def _access(node: Apply, statement: Statement, scope: Scope) -> Node:
                 f"an index of {node.name} is not an integer",
                 (written or argument).span,
                 expected="an integer",
-                actual=word(typed) if written is None else scope.spelled(written),
+                actual=word(typed) if written is None else scope.spell(written),
                 hint="write int(…) where it should be rounded",
             )
     return replace(node, name=version)

@@ -12,7 +12,7 @@ from heddle.diagnostics import CompileError, Diagnostic, Location, Part
 from heddle.notation.nodes import Span
 
 
-def inlined(node: Node, lets: Mapping[str, Node]) -> Node:
+def inline(node: Node, lets: Mapping[str, Node]) -> Node:
     """``node`` with what the names of ``lets`` stand for.
 
     Raises CompileError: ``tc/too-deep`` and ``tc/too-many-parts``."""
@@ -27,14 +27,14 @@ class _Counter:
 def _go(node: Node, lets: Mapping[str, Node], depth: int, counter: _Counter) -> Node:
     counter.nodes += 1
     if depth > MAX_DEPTH:
-        raise _refused(
+        raise _refusal(
             "tc/too-deep",
             f"with its names in place, the expression nests more than {MAX_DEPTH} operators",
             node.span,
             f"at most {MAX_DEPTH} nested operators",
         )
     if counter.nodes > MAX_PARTS:
-        raise _refused(
+        raise _refusal(
             "tc/too-many-parts",
             f"with its names in place, the expression has more than {MAX_PARTS} parts",
             node.span,
@@ -46,7 +46,7 @@ def _go(node: Node, lets: Mapping[str, Node], depth: int, counter: _Counter) -> 
     return with_children(node, [_go(child, lets, depth + 1, counter) for child in children(node)])
 
 
-def _refused(code: str, message: str, span: Span, expected: str) -> CompileError:
+def _refusal(code: str, message: str, span: Span, expected: str) -> CompileError:
     return CompileError(
         Diagnostic(
             code,

@@ -64,7 +64,9 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 expected="float",
                 actual=type.scalar,
                 fixes=[
-                    problems.replaced("Use float", Span(type.span.start, type.span.start + len(type.scalar)), "float")
+                    problems.replacement(
+                        "Use float", Span(type.span.start, type.span.start + len(type.scalar)), "float"
+                    )
                 ],
             )
         if len(type.dimensions) > MAX_ORDER:
@@ -135,7 +137,7 @@ def unknown_function(node: Apply, tensors: tuple[str, ...], problems: Problems) 
         actual=node.name,
         candidates=near,
         hint=type_hint(node.name) if cast else None,
-        fixes=[problems.replaced(f"Write {near[0]}", node.name_span, near[0])] if fits else (),
+        fixes=[problems.replacement(f"Write {near[0]}", node.name_span, near[0])] if fits else (),
     )
 
 

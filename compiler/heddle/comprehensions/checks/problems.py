@@ -60,6 +60,6 @@ class Problems:
         if self.diagnostics:
             raise CompileError(*self.diagnostics)
 
-    def replaced(self, title: str, span: Span, text: str) -> Fix:
+    def replacement(self, title: str, span: Span, text: str) -> Fix:
         """The repair that puts ``text`` in the place of ``span``."""
         return Fix(title, expression=self.text[: span.start] + text + self.text[span.end :])

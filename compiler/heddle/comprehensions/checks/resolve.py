@@ -68,7 +68,9 @@ def _steps(scope: Scope) -> list[Step]:
     definition, statements = scope.expanded.definition, scope.expanded.statements
     parameters = [parameter.name for parameter in definition.parameters]
     total = {name: sum(s.target == name for s in statements) for name in {s.target for s in statements}}
-    names = Names({*parameters, *total, *(r.name for r in definition.returns), *scope.sizes, *_written(statements)})
+    names = Names(
+        {*parameters, *total, *(r.name for r in definition.returns), *scope.sizes, *_find_written(statements)}
+    )
     count: dict[str, int] = {}
     steps: list[Step] = []
     for number, statement in enumerate(statements):
@@ -137,7 +139,7 @@ def _live(steps: list[Step], scope: Scope) -> list[Step]:
     return live_steps
 
 
-def _written(statements: list[Statement]) -> set[str]:
+def _find_written(statements: list[Statement]) -> set[str]:
     return {part.name for s in statements for part in walk(s.expression) if isinstance(part, Name)} | {
         index.name for s in statements for index in s.indices
     }

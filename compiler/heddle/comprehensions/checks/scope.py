@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from heddle.comprehensions.checks.calls import Expanded
 from heddle.comprehensions.checks.problems import Problems
-from heddle.comprehensions.checks.typing import settled, type_of
+from heddle.comprehensions.checks.typing import settle_type, type_of
 from heddle.comprehensions.language.nodes import Node, Statement
 from heddle.diagnostics import Severity
 from heddle.notation.nodes import Span
@@ -37,7 +37,7 @@ class Scope:
     def assigns(self, name: str) -> bool:
         return any(statement.target == name for statement in self.expanded.statements)
 
-    def spelled(self, node: Node) -> str:
+    def spell(self, node: Node) -> str:
         return self.problems.text[node.span.start : node.span.end]
 
 
@@ -63,7 +63,9 @@ def version_of(scope: Scope, name: str, span: Span, statement: Statement) -> str
         version += "_"
     scope.initial[version] = name
     scope.versions[name], scope.bases[version] = version, name
-    first = returned.type.dtype if returned.type is not None else settled(type_of(statement.expression, scope.types))
+    first = (
+        returned.type.dtype if returned.type is not None else settle_type(type_of(statement.expression, scope.types))
+    )
     scope.first[name] = scope.types[version] = first
     scope.orders[version] = len(statement.indices)
     begin = ""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from heddle.comprehensions.checks.expressions import check_bound, resolved
-from heddle.comprehensions.checks.lets import inlined
+from heddle.comprehensions.checks.expressions import check_bound, resolve
+from heddle.comprehensions.checks.lets import inline
 from heddle.comprehensions.checks.names import RENAME
 from heddle.comprehensions.checks.resolved import Step
 from heddle.comprehensions.checks.scope import Scope, order_conflict, version_of
-from heddle.comprehensions.checks.typing import Typed, Weak, met, settled, type_of
+from heddle.comprehensions.checks.typing import Typed, Weak, promote, settle_type, type_of
 from heddle.comprehensions.language.limits import MAX_STATEMENT_VARIABLES
 from heddle.comprehensions.language.nodes import (
     Apply,
@@ -35,8 +35,8 @@ def step_of(number: int, statement: Statement, target: str, scope: Scope) -> Ste
     indices = tuple(index.name for index in statement.indices)
     _check_repeated(statement, indices, scope)
     lets = {clause.name: clause.expression for clause in statement.where if isinstance(clause, Let)}
-    expression = resolved(inlined(statement.expression, lets), statement, scope)
-    exists = [resolved(inlined(c.access, lets), statement, scope) for c in statement.where if isinstance(c, Exists)]
+    expression = resolve(inline(statement.expression, lets), statement, scope)
+    exists = [resolve(inline(c.access, lets), statement, scope) for c in statement.where if isinstance(c, Exists)]
     explicit = {clause.variable: clause for clause in statement.where if isinstance(clause, In)}
     for clause in explicit.values():
         check_bound(clause, scope)
@@ -119,7 +119,7 @@ def _type(number: int, statement: Statement, expression: Node, scope: Scope) -> 
     """The type of the tensor, into which what the statement computes must fit."""
     base = statement.target
     typed = type_of(expression, scope.types)
-    computed = settled(_with_later(base, number, typed, scope) if isinstance(typed, Weak) else typed)
+    computed = settle_type(_with_later(base, number, typed, scope) if isinstance(typed, Weak) else typed)
     dtype = scope.first.setdefault(base, computed)
     if narrows(computed, dtype):
         _narrowing(statement, expression, computed, dtype, scope)
@@ -130,17 +130,17 @@ def _narrowing(statement: Statement, expression: Node, computed: str, dtype: str
     """Adds ``tc/narrowing``, with the function of integers where one of floats made the difference."""
     hint = f"write the cast: {word(dtype)}(…)"
     fixes = [
-        scope.problems.replaced(
+        scope.problems.replacement(
             f"Cast to {word(dtype)}",
             statement.expression.span,
-            f"{word(dtype)}({scope.spelled(statement.expression)})",
+            f"{word(dtype)}({scope.spell(statement.expression)})",
         )
     ]
     call = _of_integers(expression, scope) if is_integer(dtype) else None
     if call is not None:
         other = INTEGER_FUNCTIONS[call.name]
         hint = f"{call.name} computes floats, {other} keeps integers; or {hint}"
-        fixes.insert(0, scope.problems.replaced(f"Use {other}", call.name_span, other))
+        fixes.insert(0, scope.problems.replacement(f"Use {other}", call.name_span, other))
     scope.problems.add(
         "tc/narrowing",
         f"the statement computes {word(computed)} values, which {statement.target} of type {word(dtype)} cannot hold "
@@ -158,7 +158,7 @@ def _of_integers(expression: Node, scope: Scope) -> Apply | None:
     for part in walk(expression):
         if isinstance(part, Apply) and part.name in INTEGER_FUNCTIONS and part.name not in scope.types:
             mended = _with_function(expression, part, INTEGER_FUNCTIONS[part.name])
-            if not is_float(settled(type_of(mended, scope.types))):
+            if not is_float(settle_type(type_of(mended, scope.types))):
                 return part
     return None
 
@@ -173,7 +173,7 @@ def _with_later(base: str, number: int, typed: Typed, scope: Scope) -> Typed:
     """The type of a tensor whose first statement is a written number: that of the next one."""
     for later in scope.expanded.statements[number + 1 :]:
         if later.target == base and base not in scope.first:
-            typed = met(typed, type_of(later.expression, {base: "bool", **scope.types}))
+            typed = promote(typed, type_of(later.expression, {base: "bool", **scope.types}))
     return typed
 
 
@@ -186,5 +186,5 @@ def _no_reduction(statement: Statement, reduced: list[str], scope: Scope) -> Non
         expected="+=! or another reduction",
         actual="=",
         hint="+=! adds them up, max=! takes the greatest",
-        fixes=[scope.problems.replaced("Add them up with +=!", statement.operator_span, "+=!")],
+        fixes=[scope.problems.replacement("Add them up with +=!", statement.operator_span, "+=!")],
     )

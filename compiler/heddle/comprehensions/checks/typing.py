@@ -17,7 +17,7 @@ from heddle.comprehensions.language.nodes import (
     Number,
     Unary,
 )
-from heddle.comprehensions.language.scalars import is_float, matched
+from heddle.comprehensions.language.scalars import is_float, match_types
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 LOGICAL = ("&&", "||")
@@ -36,7 +36,7 @@ Seen = dict[int, tuple[Node, Typed]]
 """The types of nodes, by the identity of each, which is kept so that no other one takes it."""
 
 
-def settled(typed: Typed) -> str:
+def settle_type(typed: Typed) -> str:
     """The type of a value that meets nothing else."""
     if isinstance(typed, Weak):
         return "float32" if typed.floating else "int32"
@@ -48,7 +48,7 @@ def settled_in(typed: Typed, around: str) -> Typed:
     return around if isinstance(typed, Weak) and typed.floating and is_float(around) else typed
 
 
-def met(left: Typed, right: Typed) -> Typed:
+def promote(left: Typed, right: Typed) -> Typed:
     """The type that two values are brought to."""
     if isinstance(left, Weak) and isinstance(right, Weak):
         return Weak(left.floating or right.floating)
@@ -58,8 +58,8 @@ def met(left: Typed, right: Typed) -> Typed:
         assert isinstance(strong, str)
         if weak.floating:
             return strong if is_float(strong) else weak
-        return settled(weak) if strong == "bool" else strong
-    return matched(left, right)
+        return settle_type(weak) if strong == "bool" else strong
+    return match_types(left, right)
 
 
 def type_of(node: Node, types: Mapping[str, str], seen: Seen | None = None) -> Typed:
@@ -87,7 +87,7 @@ def _type_of(node: Node, types: Mapping[str, str], seen: Seen | None) -> Typed:
             known = builtin(name)
             whole: Typed = Weak(False)
             for argument in arguments:
-                whole = met(whole, type_of(argument, types, seen))
+                whole = promote(whole, type_of(argument, types, seen))
             if known is not None and known.keeps:
                 return whole
             return whole if not isinstance(whole, Weak) and is_float(whole) else Weak(True)
@@ -101,9 +101,9 @@ def _type_of(node: Node, types: Mapping[str, str], seen: Seen | None) -> Typed:
         case Binary(operator=operator) if operator in COMPARISONS or operator in LOGICAL:
             return "bool"
         case Binary(left=left, right=right):
-            both = met(type_of(left, types, seen), type_of(right, types, seen))
+            both = promote(type_of(left, types, seen), type_of(right, types, seen))
             return "int32" if both == "bool" else both
         case Choice(then=then, otherwise=otherwise):
-            return met(type_of(then, types, seen), type_of(otherwise, types, seen))
+            return promote(type_of(then, types, seen), type_of(otherwise, types, seen))
         case _:
             raise TypeError(f"unexpected node {node!r}")

@@ -31,7 +31,7 @@ def _end(item: Any) -> int:
     return int(item.end_pos or 0) if isinstance(item, Token) else int(item.span.end)
 
 
-def _kept(items: tuple[Any, ...]) -> list[Any]:
+def _drop_commas(items: tuple[Any, ...]) -> list[Any]:
     """What stands between commas."""
     return [item for item in items if item is not None and not (isinstance(item, Token) and item.type == "COMMA")]
 
@@ -49,10 +49,10 @@ class Builder(_Builder):
         return tc.Definition(str(name), parameters, returns, statements, _span(defined, closing), body)
 
     def parameters(self, *items: Any) -> tuple[tc.Parameter, ...]:
-        return tuple(_kept(items))
+        return tuple(_drop_commas(items))
 
     def returns(self, *items: Any) -> tuple[tc.Return, ...]:
-        return tuple(_kept(items))
+        return tuple(_drop_commas(items))
 
     def parameter(self, type: tc.Type, name: Token) -> tc.Parameter:
         return tc.Parameter(type, str(name), _span(name, name))
@@ -61,7 +61,7 @@ class Builder(_Builder):
         return tc.Return(str(name), type, _span(type or name, name))
 
     def type(self, scalar: Token, *items: Any) -> tc.Type:
-        dimensions = [item for item in _kept(items) if not isinstance(item, Token)]
+        dimensions = [item for item in _drop_commas(items) if not isinstance(item, Token)]
         last = items[-1] if items and items[-1] is not None else scalar
         return tc.Type(str(scalar), SCALARS[str(scalar)], tuple(dimensions), _span(scalar, last))
 
@@ -94,14 +94,14 @@ class Builder(_Builder):
         indices = next((item for item in rest if isinstance(item, tuple)), ())
         for index in indices:
             if not isinstance(index, tc.Name):
-                raise _scattered(str(name), index)
+                raise _scatter_error(str(name), index)
         return name, indices, _end(rest[-1] if rest and rest[-1] is not None else name)
 
     def ids(self, *items: Any) -> tuple[tc.Name, ...]:
-        return tuple(tc.Name(str(token), _span(token, token)) for token in _kept(items))
+        return tuple(tc.Name(str(token), _span(token, token)) for token in _drop_commas(items))
 
     def clauses(self, *items: Any) -> tuple[tc.Clause, ...]:
-        return tuple(_kept(items))
+        return tuple(_drop_commas(items))
 
     def in_range(self, name: Token, _in: Token, lower: tc.Node, _colon: Token, upper: tc.Node) -> tc.In:
         return tc.In(str(name), lower, upper, _span(name, upper))
@@ -158,10 +158,10 @@ class Builder(_Builder):
         return inner
 
     def arguments(self, *items: Any) -> tuple[tc.Node, ...]:
-        return tuple(_kept(items))
+        return tuple(_drop_commas(items))
 
 
-def _scattered(name: str, index: tc.Node) -> CompileError:
+def _scatter_error(name: str, index: tc.Node) -> CompileError:
     return CompileError(
         Diagnostic(
             "tc/scatter",

@@ -76,11 +76,11 @@ def expression_text(node: Node) -> str:
 
 def _at(node: Node, least: int) -> str:
     """``node`` in parentheses when it binds less tightly than ``least``."""
-    text, level = _spelled(node)
+    text, level = _spell(node)
     return text if level >= least else f"({text})"
 
 
-def _spelled(node: Node) -> tuple[str, int]:
+def _spell(node: Node) -> tuple[str, int]:
     match node:
         case Number(value=value):
             return repr(value), _UNARY if value >= 0 else _UNARY - 1

@@ -68,7 +68,7 @@ def bits(dtype: str) -> int:
     return 1 if dtype == "bool" else int("".join(letter for letter in dtype if letter.isdigit()))
 
 
-def matched(left: str, right: str) -> str:
+def match_types(left: str, right: str) -> str:
     """The type that two values are brought to."""
     if left == right:
         return left

@@ -24,7 +24,7 @@ _OPERATORS = {"PLUS", "MINUS", "STAR", "SLASH", "PERCENT", "COMPARE", "AND", "OR
 
 def explain(text: str, position: int) -> Diagnostic:
     """The diagnostic for the first token of ``text`` that fits no rule, at offset ``position``."""
-    accepted = _accepted(text[:position])
+    accepted = _find_accepted(text[:position])
     match = FOUND.match(text, position)
     if position >= len(text.rstrip()) or match is None:
         position = end = len(text)
@@ -53,7 +53,7 @@ def explain(text: str, position: int) -> Diagnostic:
     )
 
 
-def _accepted(prefix: str) -> set[str]:
+def _find_accepted(prefix: str) -> set[str]:
     """The terminals that may follow ``prefix``, which the parser has already accepted."""
     from lark.exceptions import UnexpectedInput
 

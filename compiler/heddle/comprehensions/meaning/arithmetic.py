@@ -72,7 +72,7 @@ def binary(operator: str, left: Array, right: Array) -> Array:
             return np.asarray(functions[operator](left, right))
 
 
-def reduced(operator: str, values: Array, axes: tuple[int, ...]) -> Array:
+def reduce_axes(operator: str, values: Array, axes: tuple[int, ...]) -> Array:
     match operator:
         case "+=":
             return np.asarray(values.sum(axis=axes))

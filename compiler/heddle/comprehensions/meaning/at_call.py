@@ -52,17 +52,17 @@ class AtCall:
             for variable, range in ranges.items():
                 lower, upper = _number(range.lower, sizes), _number(range.upper, sizes)
                 if upper < lower:
-                    raise _refused(
+                    raise _refusal(
                         "runtime/empty-range",
                         f"{variable} in statement {step.number + 1} ({step.base}) would run over [{lower}, {upper}), "
-                        f"which is {text(range.lower)}:{text(range.upper)} for {_said(range, sizes)}.",
+                        f"which is {text(range.lower)}:{text(range.upper)} for {_print_range(range, sizes)}.",
                         expected=f"sizes for which {text(range.lower)} <= {text(range.upper)}",
                         actual=f"[{lower}, {upper})",
                     )
         for same in program.inferred.same:
             left, right = _number(same.left, sizes), _number(same.right, sizes)
             if left != right:
-                raise _refused(
+                raise _refusal(
                     "runtime/sizes-differ",
                     f"{text(same.left)} is {left} and {text(same.right)} is {right}, but must be equal: {same.text}.",
                     expected=f"{text(same.left)} = {text(same.right)}",
@@ -74,7 +74,7 @@ class AtCall:
         }
         for version, base in program.names.initial.items():
             if shape.get(version, shapes[version]) != shapes[version]:
-                raise _refused(
+                raise _refusal(
                     "runtime/shape-mismatch",
                     f"{version} is passed as {_times(shape[version])}, but the program makes {base} "
                     f"{_times(shapes[version])}.",
@@ -112,16 +112,16 @@ class AtCall:
                 spelled = f"{read.name}[{', '.join(map(str, place))}]" if place else read.name
                 allowed = f"{lower} … {upper - 1}" if upper > lower else "none"
                 verb = "are" if upper > lower else "is"
-                raise _refused(
+                raise _refusal(
                     "runtime/index-range",
                     f"{spelled} = {int(values[place])} is an index into dimension {gather.dimension} of "
-                    f"{self._written(gather)}, which has {upper - lower} elements: {allowed} {verb} allowed.",
+                    f"{self._name_read(gather)}, which has {upper - lower} elements: {allowed} {verb} allowed.",
                     tensor=read.name,
                     expected=allowed,
                     actual=str(int(values[place])),
                 )
 
-    def _written(self, constraint: Constraint) -> str:
+    def _name_read(self, constraint: Constraint) -> str:
         """The tensor that is read, as the program calls all of its versions."""
         return self.program.names.bases.get(constraint.tensor, constraint.tensor)
 
@@ -187,20 +187,20 @@ class AtCall:
         try:
             violation = first_outside(constraint.subscript, constraint.guards, lower, upper, ranges, sizes)
         except UndecidedError:
-            raise _refused(
+            raise _refusal(
                 "runtime/precondition",
-                f"whether {constraint.access} stays inside of {self._written(constraint)} cannot be decided for these "
-                f"sizes: its ranges have too many points to look at each.",
+                f"whether {constraint.access} stays inside of {self._name_read(constraint)} cannot be decided for "
+                f"these sizes: its ranges have too many points to look at each.",
                 expected="smaller ranges, or a subscript that is a sum of multiples of index variables",
             ) from None
         if violation is None:
             return
         point, value = violation
         at = ", ".join(f"{name} = {number}" for name, number in point.items())
-        raise _refused(
+        raise _refusal(
             "runtime/precondition",
             f"{constraint.access} would read {value} in dimension {constraint.dimension} of "
-            f"{self._written(constraint)} {f'at {at}, ' if at else ''}but {lower} … {upper - 1} are there.",
+            f"{self._name_read(constraint)} {f'at {at}, ' if at else ''}but {lower} … {upper - 1} are there.",
             expected=f"{lower} <= {text(constraint.subscript)} < {upper} for all index variables",
             actual=f"{value}{f' at {at}' if at else ''}",
         )
@@ -219,9 +219,9 @@ def _look_at(formula: Computed, sizes: Mapping[str, int]) -> None:
     values = {**{name: (size, size) for name, size in sizes.items()}, **ranges}
     most = largest(formula.whole, {name: max(abs(first), abs(last)) for name, (first, last) in values.items()})
     if most >= MOST:
-        raise _refused(
+        raise _refusal(
             "runtime/integer-range",
-            f"{formula.shown} may be as large as {most} on the way for {_given(names, sizes)}, but formulas of "
+            f"{formula.shown} may be as large as {most} on the way for {_print_sizes(names, sizes)}, but formulas of "
             f"sizes and "
             f"index variables are computed with 64 bits.",
             expected=f"sizes for which it stays below {MOST}",
@@ -230,16 +230,16 @@ def _look_at(formula: Computed, sizes: Mapping[str, int]) -> None:
     for denominator in denominators(formula.whole):
         least = interval(denominator, values)[0]
         if least < 1:
-            raise _refused(
+            raise _refusal(
                 "runtime/precondition",
-                f"{formula.shown} divides by {text(denominator)}, which may be {least} for {_given(names, sizes)}; "
-                f"formulas of sizes and index variables divide by positive numbers only.",
+                f"{formula.shown} divides by {text(denominator)}, which may be {least} for {_print_sizes(names, sizes)}"
+                f"; formulas of sizes and index variables divide by positive numbers only.",
                 expected=f"{text(denominator)} >= 1",
                 actual=str(least),
             )
 
 
-def _given(names: frozenset[str], sizes: Mapping[str, int]) -> str:
+def _print_sizes(names: frozenset[str], sizes: Mapping[str, int]) -> str:
     return ", ".join(f"{name} = {sizes[name]}" for name in sorted(names) if name in sizes) or "these ranges"
 
 
@@ -247,16 +247,16 @@ def _number(length: Length, sizes: Mapping[str, int]) -> int:
     try:
         return number_of(length, sizes)
     except ZeroDivisionError:
-        raise _refused("runtime/empty-range", f"{text(length)} divides by 0.") from None
+        raise _refusal("runtime/empty-range", f"{text(length)} divides by 0.") from None
 
 
-def _said(range: Range, sizes: Mapping[str, int]) -> str:
+def _print_range(range: Range, sizes: Mapping[str, int]) -> str:
     names = sorted(free_names(range.lower) | free_names(range.upper))
     return ", ".join(f"{name} = {sizes[name]}" for name in names) or "these sizes"
 
 
 def _mismatch(tensor: str, dimension: int, size: int, known: str) -> CompileError:
-    return _refused(
+    return _refusal(
         "runtime/shape-mismatch",
         f"{tensor} has {size} in dimension {dimension}, but {known}.",
         tensor=tensor,
@@ -265,7 +265,7 @@ def _mismatch(tensor: str, dimension: int, size: int, known: str) -> CompileErro
     )
 
 
-def _refused(
+def _refusal(
     code: str, message: str, *, tensor: str | None = None, expected: str | None = None, actual: str | None = None
 ) -> CompileError:
     place = Location(Part.INPUT, tensor=tensor)

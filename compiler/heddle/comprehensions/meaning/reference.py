@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from heddle.comprehensions.checks.resolved import Step
-from heddle.comprehensions.checks.typing import COMPARISONS, met, settled, type_of
+from heddle.comprehensions.checks.typing import COMPARISONS, promote, settle_type, type_of
 from heddle.comprehensions.language.nodes import (
     Apply,
     Binary,
@@ -28,7 +28,7 @@ from heddle.comprehensions.language.nodes import (
     children,
 )
 from heddle.comprehensions.language.scalars import NO_INDEX, fits, is_float, narrows
-from heddle.comprehensions.meaning.arithmetic import COMBINED, FUNCTIONS, Array, binary, reduced, wide
+from heddle.comprehensions.meaning.arithmetic import COMBINED, FUNCTIONS, Array, binary, reduce_axes, wide
 from heddle.comprehensions.meaning.at_call import AtCall
 from heddle.comprehensions.program import Comprehension
 from heddle.lengths.evaluate import number_of
@@ -82,7 +82,7 @@ class _Statement:
     def value(self) -> Array:
         step = self.step
         shape = tuple(self.ranges[v][1] - self.ranges[v][0] for v in step.indices)
-        result = self._summed(shape)
+        result = self._sum(shape)
         if result is None:
             result = self._in_pieces(shape)
         if step.keeps is not None:
@@ -117,7 +117,7 @@ class _Statement:
                 return np.asarray(node)
             if not axes:
                 return np.asarray(node)
-            return np.asarray(reduced(self.step.operator, node, axes))
+            return np.asarray(reduce_axes(self.step.operator, node, axes))
 
     def _node(self, node: Node, known: Mapping[str, Array]) -> Array:
         match node:
@@ -158,7 +158,7 @@ class _Statement:
                 return binary(operator, self._index(left, known), self._index(right, known))
             case Binary(operator=operator, left=left, right=right):
                 left_value, two = self._node(left, known), self._node(right, known)
-                return binary(operator, self._brought(left_value, left, right), self._brought(two, left, right))
+                return binary(operator, self._promote(left_value, left, right), self._promote(two, left, right))
             case Choice(condition=condition, then=then, otherwise=otherwise):
                 test = self._truth(condition, known)
                 return np.where(test, self._node(then, known), self._node(otherwise, known))
@@ -168,10 +168,10 @@ class _Statement:
     def _truth(self, node: Node, known: Mapping[str, Array]) -> Array:
         return np.asarray((self._index(node, known) if self._plain(node) else self._node(node, known)) != 0)
 
-    def _brought(self, value: Array, left: Node, right: Node) -> Array:
+    def _promote(self, value: Array, left: Node, right: Node) -> Array:
         """An integer in the type that an operation on ``left`` and ``right`` has."""
         types = self.program.names.types
-        common = settled(met(type_of(left, types), type_of(right, types)))
+        common = settle_type(promote(type_of(left, types), type_of(right, types)))
         if is_float(common) or value.dtype.kind == "f":
             return value
         return value.astype("int32" if common == "bool" else common)
@@ -184,7 +184,7 @@ class _Statement:
             case Name(name=name) if name in self.tensors and name not in self.program.names.integers:
                 return False
             case Cast(dtype=dtype, operand=operand):
-                source = settled(type_of(operand, self.program.names.types))
+                source = settle_type(type_of(operand, self.program.names.types))
                 if narrows(source, dtype) or dtype not in ("int32", "int64") or "u" in source:
                     return False
             case Number(value=float()):
@@ -217,7 +217,7 @@ class _Statement:
 
     # ------------------------------------------------------------------------------------- sums of products
 
-    def _summed(self, shape: tuple[int, ...]) -> Array | None:
+    def _sum(self, shape: tuple[int, ...]) -> Array | None:
         """A sum of products of affine reads, of floats or of integers that are all of one type, so that it wraps around
         as its parts would; None for anything else."""
         factors = _factors(self.step.expression)

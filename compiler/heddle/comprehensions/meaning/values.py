@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from heddle.comprehensions.checks.typing import COMPARISONS, Seen, Typed, Weak, met, settled, settled_in, type_of
+from heddle.comprehensions.checks.typing import (
+    COMPARISONS,
+    Seen,
+    Typed,
+    Weak,
+    promote,
+    settle_type,
+    settled_in,
+    type_of,
+)
 from heddle.comprehensions.language.builtins import builtin
 from heddle.comprehensions.language.nodes import (
     Apply,
@@ -139,11 +148,11 @@ def value_of(node: Node, scope: Scope, translation: Translation, around: str = D
             exact = [_exact(side, scope, translation) for side in (left, right)]
             if exact[0] is not None and exact[1] is not None:
                 return n.Binary(operator, exact[0], exact[1])
-            both = settled_in(met(translation.type(left), translation.type(right)), DOUBLE)
+            both = settled_in(promote(translation.type(left), translation.type(right)), DOUBLE)
             return n.Binary(operator, _as(left, scope, both, translation), _as(right, scope, both, translation))
         case Binary(operator=operator, left=left, right=right):
             parts = _as(left, scope, whole, translation), _as(right, scope, whole, translation)
-            integral = not is_float(settled(whole))
+            integral = not is_float(settle_type(whole))
             if operator in "/%" and integral:
                 return n.Binary("//" if operator == "/" else "%", *parts)
             if operator == "%":
@@ -198,14 +207,14 @@ def _coordinate(tensor: str, dimension: int, node: Node, scope: Scope, guarded: 
             index = n.Binary("-", index, expression_of(whole.lower, {}))
         # Without index variables it would be computed before the loops, where the tensors that it reads are not yet.
         early = not n.variables_in(index, Draft(computed=translation.computed))
-        return _named(index, _wish(node, scope, translation), scope.guarded > 0 or early, translation)
-    place = _moved(subscript.whole, scope) - whole.lower
+        return _choose_name(index, _wish(node, scope, translation), scope.guarded > 0 or early, translation)
+    place = _shift(subscript.whole, scope) - whole.lower
     atom = place.atom
     if isinstance(atom, Named):
         loop_variable = next((variable for variable, loop in scope.loops.items() if loop == atom.name), None)
         if loop_variable is not None and scope.ranges[loop_variable].extent == whole.extent:
             return atom.name
-    return _named(
+    return _choose_name(
         expression_of(place, dict.fromkeys(scope.loops.values())), _wish(node, scope, translation), guarded, translation
     )
 
@@ -214,13 +223,13 @@ def _of_variable(variable: str, scope: Scope) -> Length:
     return length(scope.loops[variable]) + scope.ranges[variable].lower
 
 
-def _moved(whole: Length, scope: Scope) -> Length:
+def _shift(whole: Length, scope: Scope) -> Length:
     """In terms of loop variables, which begin at 0."""
     return substitute(whole, {variable: _of_variable(variable, scope) for variable in scope.loops})
 
 
 def _in_loops(whole: Length, scope: Scope) -> n.Expression:
-    return expression_of(_moved(whole, scope), dict.fromkeys(scope.loops.values()))
+    return expression_of(_shift(whole, scope), dict.fromkeys(scope.loops.values()))
 
 
 def index_of(node: Node, scope: Scope, translation: Translation) -> n.Expression:
@@ -244,7 +253,7 @@ def index_of(node: Node, scope: Scope, translation: Translation) -> n.Expression
             then_index, two = _wide(then, scope, translation), _wide(otherwise, scope, translation)
             scope.guarded -= 1
             return n.Select(test, then_index, two)
-        case Cast(dtype=dtype, operand=operand) if is_float(settled(translation.type(operand))):
+        case Cast(dtype=dtype, operand=operand) if is_float(settle_type(translation.type(operand))):
             value = value_of(operand, scope, translation)
             least, most = fits(dtype)
             inside = n.Binary("&&", n.Binary(">", value, n.Literal(least)), n.Binary("<", value, n.Literal(most)))
@@ -267,7 +276,7 @@ def _wish(node: Node, scope: Scope, translation: Translation) -> str:
     return name_hint if len(read_names) > 1 or name_hint == "at" else f"{name_hint}_at"
 
 
-def _named(expression: n.Expression, name_hint: str, lazy: bool, translation: Translation) -> str:
+def _choose_name(expression: n.Expression, name_hint: str, lazy: bool, translation: Translation) -> str:
     key = to_text(expression) + (" guarded" if lazy else "")
     if key not in translation.shared:
         name = translation.names.fresh(name_hint[:40])

@@ -98,8 +98,8 @@ class _Cases:
         match atom:
             case Name():
                 if factor > 0:
-                    return self._shown(Left(None, floor_div(most - rest, factor, self.facts)))
-                return self._shown(Left(ceil_div(rest - most, -factor, self.facts), None))
+                    return self._show(Left(None, floor_div(most - rest, factor, self.facts)))
+                return self._show(Left(ceil_div(rest - most, -factor, self.facts), None))
             case FloorDiv(numerator=over, denominator=by) if by.constant is not None:
                 if alone and factor > 0:
                     return self.at_most(over, by * floor_div(most - rest, factor, self.facts) + by - 1)
@@ -162,7 +162,7 @@ class _Cases:
         meets = maximum(*uppers, facts=self.facts) + 1 - minimum(*lowers, facts=self.facts)
         return ALL if nonnegative(meets, self.facts) else None
 
-    def _shown(self, interval: Left) -> Left:
+    def _show(self, interval: Left) -> Left:
         """The same, where the variable is at least 0."""
         if interval.lower is not None and nonnegative(-interval.lower, self.facts):
             return ALL

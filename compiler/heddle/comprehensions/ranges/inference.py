@@ -19,7 +19,7 @@ from heddle.comprehensions.language.nodes import Name as Written
 from heddle.comprehensions.ranges.magnitude import needs_a_look
 from heddle.comprehensions.ranges.nodes import Computed, Condition, Constraint, Found, Range, Same
 from heddle.comprehensions.ranges.prove import follows, guarded_alone
-from heddle.comprehensions.ranges.refusals import ambiguous, conflicting, empty, unresolved
+from heddle.comprehensions.ranges.refusals import ambiguous, conflicting, empty, refuse_unresolved
 from heddle.comprehensions.ranges.search import (
     Known,
     assigned_later,
@@ -45,7 +45,7 @@ def explore(program: Resolved, fixed: Mapping[str, int], problems: Problems) -> 
     try:
         for step in program.steps:
             inference.statement(step)
-        return inference.known, inference.found()
+        return inference.known, inference.collect()
     except CompileError:
         return inference.known, None
 
@@ -56,7 +56,7 @@ def infer(program: Resolved, fixed: Mapping[str, int], problems: Problems) -> Fo
     inference = _Inference(what_is_known(program, dict(fixed), problems))
     for step in program.steps:
         inference.statement(step)
-    return inference.found()
+    return inference.collect()
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class _Inference:
                 self.deferred.append((step, variable, step.indices.index(variable)))
                 waiting.remove(variable)
         if waiting:
-            unresolved(step, waiting, known.constraints[step.number], ranges, known.facts, known.problems)
+            refuse_unresolved(step, waiting, known.constraints[step.number], ranges, known.facts, known.problems)
             for variable in waiting:
                 ranges[variable] = Range(ZERO, length(f"{variable}'s size"))
                 known.unresolved.add((step.number, variable))
@@ -131,12 +131,14 @@ class _Inference:
 
     # -------------------------------------------------------------------------------------------- the end
 
-    def found(self) -> Found:
+    def collect(self) -> Found:
         known = self.known
         for step, variable, _ in self.deferred:
             known.unresolved.add((step.number, variable))
             step_ranges = known.ranges[step.number]
-            unresolved(step, [variable], known.constraints[step.number], step_ranges, known.facts, known.problems)
+            refuse_unresolved(
+                step, [variable], known.constraints[step.number], step_ranges, known.facts, known.problems
+            )
         known.problems.check()
         computed: list[Computed] = []
         for step in known.program.steps:
@@ -147,13 +149,13 @@ class _Inference:
             told = step.number in known.told
             constraints = known.constraints[step.number] if told else constraints_of(step, known)
             open_ones = any(constraint.exact and key_of(constraint) not in known.used for constraint in constraints)
-            facts = self._within(step) if open_ones else known.facts
+            facts = self._assume_ranges(step) if open_ones else known.facts
             for constraint in constraints:
-                self._checked(step, constraint, facts)
-            computed += _computed(step, constraints, known)
+                self._check(step, constraint, facts)
+            computed += _find_formulas(step, constraints, known)
             if any(constraint.guards for constraint in constraints):
-                note_unneeded_guards(step, known, self._within(step))
-        self._returned()
+                note_unneeded_guards(step, known, self._assume_ranges(step))
+        self._check_returned()
         for agreement in known.program.agreements:
             left, right = known.length(agreement.left), known.length(agreement.right)
             if left != right:
@@ -177,7 +179,7 @@ class _Inference:
             tuple(computed),
         )
 
-    def _checked(self, step: Step, constraint: Constraint, facts: Facts) -> None:
+    def _check(self, step: Step, constraint: Constraint, facts: Facts) -> None:
         """A read is proved, is a condition at the call, or is refused. ``facts`` are those of the statement."""
         known = self.known
         if not constraint.exact:
@@ -197,14 +199,14 @@ class _Inference:
             if constraint.under:
                 self.guarded.add((step.number, constraint.access))
 
-    def _within(self, step: Step) -> Facts:
+    def _assume_ranges(self, step: Step) -> Facts:
         """What is known where the statement reads: its variables are in their ranges, of which none is empty."""
         facts = self.known.facts
         for variable, range in self.known.ranges[step.number].items():
-            facts = facts.within(variable, range.lower, range.upper - 1).assuming(range.extent - 1)
+            facts = facts.assume_range(variable, range.lower, range.upper - 1).assuming(range.extent - 1)
         return facts
 
-    def _returned(self) -> None:
+    def _check_returned(self) -> None:
         """What results are declared to have must be what they get."""
         known = self.known
         bound = bound_sizes(known.program) | known.terms.fixed.keys()
@@ -219,7 +221,7 @@ class _Inference:
                     self.same.append(Same(range.extent, wanted, reason))
 
 
-def _computed(step: Step, constraints: list[Constraint], known: Known) -> list[Computed]:
+def _find_formulas(step: Step, constraints: list[Constraint], known: Known) -> list[Computed]:
     """The formulas of a statement that may leave 64 bits or divide by what is not positive."""
     ranges = known.ranges[step.number]
     wide = [name for name in known.terms.integers if known.terms.types[name] in ("int64", "uint64")]
@@ -229,18 +231,18 @@ def _computed(step: Step, constraints: list[Constraint], known: Known) -> list[C
         lengths.setdefault(range.upper, f"the upper end of {variable}")
     for constraint in constraints:
         if constraint.exact:
-            lengths.setdefault(constraint.subscript, known.spelled(constraint.node))
+            lengths.setdefault(constraint.subscript, known.spell(constraint.node))
     for node in (step.expression, *step.exists):
-        for tested in _tested(node):
+        for tested in _find_tested(node):
             subscript = formula(tested, known.terms)
             if subscript.exact:
-                lengths.setdefault(subscript.whole, known.spelled(tested))
+                lengths.setdefault(subscript.whole, known.spell(tested))
     return [
         Computed(whole, step.number, shown, ranges) for whole, shown in lengths.items() if needs_a_look(whole, wide)
     ]
 
 
-def _tested(node: Node) -> Iterator[Node]:
+def _find_tested(node: Node) -> Iterator[Node]:
     """What conditions compare, and what they take as true or false."""
     for part in walk(node):
         match part:

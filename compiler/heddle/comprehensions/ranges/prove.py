@@ -20,14 +20,14 @@ def follows(constraint: Constraint, facts: Facts) -> bool:
                 guarded = guarded.assuming(test.difference, -test.difference)
             case _:
                 pass
-    return _inside(constraint, facts) or _inside(constraint, guarded)
+    return _is_within(constraint, facts) or _is_within(constraint, guarded)
 
 
-def _inside(constraint: Constraint, facts: Facts) -> bool:
+def _is_within(constraint: Constraint, facts: Facts) -> bool:
     low = constraint.subscript - constraint.lower
     return nonnegative(low, facts) and nonnegative(constraint.upper - 1 - constraint.subscript, facts)
 
 
 def guarded_alone(constraint: Constraint, facts: Facts) -> bool:
     """Whether only a condition keeps the read inside."""
-    return not _inside(constraint, facts)
+    return not _is_within(constraint, facts)

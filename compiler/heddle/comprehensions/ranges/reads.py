@@ -16,13 +16,13 @@ def reads(node: Node, tensors: frozenset[str], guards: tuple[Node, ...] = ()) ->
         case Choice(condition=condition, then=then, otherwise=otherwise):
             yield from reads(condition, tensors, guards)
             yield from reads(then, tensors, (*guards, condition))
-            yield from reads(otherwise, tensors, (*guards, _negated(condition)))
+            yield from reads(otherwise, tensors, (*guards, _negate(condition)))
         case Binary(operator="&&", left=left, right=right):
             yield from reads(left, tensors, guards)
             yield from reads(right, tensors, (*guards, left))
         case Binary(operator="||", left=left, right=right):
             yield from reads(left, tensors, guards)
-            yield from reads(right, tensors, (*guards, _negated(left)))
+            yield from reads(right, tensors, (*guards, _negate(left)))
         case Apply(name=name, arguments=arguments) if name in tensors:
             for argument in arguments:
                 yield from reads(argument, tensors, guards)
@@ -32,6 +32,6 @@ def reads(node: Node, tensors: frozenset[str], guards: tuple[Node, ...] = ()) ->
                 yield from reads(part, tensors, guards)
 
 
-def _negated(condition: Node) -> Node:
+def _negate(condition: Node) -> Node:
     """``!condition``, and not the opposite comparison: with NaN neither holds."""
     return Unary("!", condition, condition.span)

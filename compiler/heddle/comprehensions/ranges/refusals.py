@@ -23,10 +23,10 @@ def _where(step: Step, ranges: Sequence[str], problems: Problems) -> Fix:
     added = ", ".join(ranges)
     end = step.source.span.end
     lead = ", " if step.source.where else " where "
-    return problems.replaced(f"Write where {added}", Span(end, end), f"{lead}{added}")
+    return problems.replacement(f"Write where {added}", Span(end, end), f"{lead}{added}")
 
 
-def unresolved(
+def refuse_unresolved(
     step: Step,
     waiting: Sequence[str],
     constraints: Sequence[Constraint],
@@ -36,7 +36,7 @@ def unresolved(
 ) -> None:
     """No access decides these variables."""
     names = " and ".join(waiting)
-    bent, cased = _bent(step, waiting, constraints, known, facts)
+    bent, cased = _find_nonlinear(step, waiting, constraints, known, facts)
     if bent is not None:
         others = sorted(_multipliers([bent, *constraints], waiting) - set(step.variables))
         fixed = f"{_how_to_fix(others)}, or " if others else ""
@@ -64,7 +64,7 @@ def unresolved(
         them = "it" if len(waiting) == 1 else "them"
         reason = f"each access that has {them} has another one that is unknown as well: {shown}"
     elif said:
-        reason = "; ".join(_held(constraint, left) for constraint, left in said)
+        reason = "; ".join(_print_constraint(constraint, left) for constraint, left in said)
     else:
         reason = f"no tensor is read with {'it' if len(waiting) == 1 else 'them'} as an index"
     span = next((index.span for index in step.source.indices if index.name in waiting), step.source.span)
@@ -100,7 +100,7 @@ def _how_to_fix(names: Sequence[str]) -> str:
     return f"give {' and '.join(names)} {numbers} ({fields} on the page, sizes={{{sizes}}} in Python)"
 
 
-def _bent(
+def _find_nonlinear(
     step: Step, waiting: Sequence[str], constraints: Sequence[Constraint], known: Mapping[str, Range], facts: Facts
 ) -> tuple[Constraint | None, list[tuple[Constraint, Left | None]]]:
     """The first access of which nothing follows, and what was left by cases."""
@@ -122,7 +122,7 @@ def _bent(
     return bent, cased
 
 
-def _held(constraint: Constraint, left: Left) -> str:
+def _print_constraint(constraint: Constraint, left: Left) -> str:
     reads = f"{constraint.access} reads {text(constraint.subscript)}, which is"
     inside = f"{text(constraint.lower)}:{text(constraint.upper)}"
     if left == ALL:
@@ -138,7 +138,7 @@ def ambiguous(step: Step, constraint: Constraint, known: Mapping[str, Range], pr
         variable for variable in step.variables if constraint.factors is None or variable in constraint.factors
     ]
     ranges = [f"{v} in {text(known[v].lower)}:{text(known[v].upper)}" for v in variables if v not in step.explicit]
-    needed = _needed(constraint, known)
+    needed = _print_requirement(constraint, known)
     problems.add(
         "tc/ambiguous-range",
         f"{constraint.access} reads {text(constraint.subscript)} in {text(constraint.lower)}:{text(constraint.upper)}, "
@@ -153,7 +153,7 @@ def ambiguous(step: Step, constraint: Constraint, known: Mapping[str, Range], pr
     )
 
 
-def _needed(constraint: Constraint, known: Mapping[str, Range]) -> str | None:
+def _print_requirement(constraint: Constraint, known: Mapping[str, Range]) -> str | None:
     """What sizes would have to fulfil, as a text."""
     if constraint.factors is None:
         return None

@@ -15,7 +15,7 @@ from heddle.comprehensions.ranges.by_cases import ALL, NEVER, left_by_cases
 from heddle.comprehensions.ranges.eliminate import interval_of
 from heddle.comprehensions.ranges.nodes import Constraint, Range, Round
 from heddle.comprehensions.ranges.reads import reads
-from heddle.comprehensions.ranges.subscripts import Terms, as_length, coefficients, formula, implied
+from heddle.comprehensions.ranges.subscripts import Terms, as_length, coefficients, formula, imply
 from heddle.lengths.build import maximum, minimum
 from heddle.lengths.facts import Facts, Interval
 from heddle.lengths.nodes import ZERO, Length, length
@@ -44,7 +44,7 @@ class Known:
     def length(self, node: Node) -> Length:
         return as_length(node, self.terms)
 
-    def spelled(self, node: Node | Statement) -> str:
+    def spell(self, node: Node | Statement) -> str:
         return self.problems.text[node.span.start : node.span.end]
 
     def note(self, step: Step, number: int, variable: str, how: str, access: str, range: Range) -> None:
@@ -60,11 +60,11 @@ def what_is_known(program: Resolved, fixed: dict[str, int], problems: Problems) 
         known = dimensions[tensor][dimension]
         return known.extent if known is not None else length(f"{program.bases[tensor]}.{dimension}")
 
-    def spelled(node: Node) -> str:
+    def spell(node: Node) -> str:
         return problems.text[node.span.start : node.span.end]
 
     integers = [name for name in program.integers if name not in fixed]
-    terms = Terms(fixed, program.types, frozenset(program.integers), extent, spelled)
+    terms = Terms(fixed, program.types, frozenset(program.integers), extent, spell)
     facts = Facts({name: Interval(None, None) for name in integers})
     for name, type in program.parameters.items():
         dimensions[name] = [Range(ZERO, as_length(declared, terms)) for declared in type.dimensions]
@@ -84,7 +84,7 @@ def search(step: Step, known: Known) -> list[str]:
         known.problems.check()
         ranges[name] = Range(known.length(clause.lower), known.length(clause.upper))
         spelled = known.problems.text[clause.span.start : clause.span.end]
-        whole = known.spelled(step.source)
+        whole = known.spell(step.source)
         known.rounds.append(Round(step.number, 0, name, "where", whole, spelled, (), ranges[name]))
     known.constraints[step.number] = constraints_of(step, known)
     if _is_told(step, known):
@@ -126,7 +126,7 @@ def constraints_of(step: Step, known: Known) -> list[Constraint]:
 
 def _of_access(step: Step, access: Apply, under: tuple[Node, ...], known: Known) -> list[Constraint]:
     constraints: list[Constraint] = []
-    guards = tuple(test for condition in under for test in implied(condition, known.terms))
+    guards = tuple(test for condition in under for test in imply(condition, known.terms))
     for dimension, argument in enumerate(access.arguments):
         whole = known.dimensions[access.name][dimension]
         if whole is None:
@@ -137,7 +137,7 @@ def _of_access(step: Step, access: Apply, under: tuple[Node, ...], known: Known)
                 step.number,
                 access.name,
                 dimension,
-                known.spelled(access),
+                known.spell(access),
                 subscript.whole,
                 argument,
                 coefficients(subscript.whole, step.variables) if subscript.exact else None,
@@ -175,13 +175,13 @@ def _round(step: Step, known: Known, number: int) -> dict[str, Range]:
             upper = None if left.upper is None else left.upper + 1
             held.setdefault(variable, []).append((constraint, left.lower or ZERO, upper))
     return {
-        variable: _resolved(step, known, number, variable, ends)
+        variable: _resolve(step, known, number, variable, ends)
         for variable, ends in held.items()
         if any(upper is not None for _, _, upper in ends)
     }
 
 
-def _resolved(
+def _resolve(
     step: Step,
     known: Known,
     number: int,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from heddle.comprehensions.checks.typing import COMPARISONS, LOGICAL, settled, type_of
+from heddle.comprehensions.checks.typing import COMPARISONS, LOGICAL, settle_type, type_of
 from heddle.comprehensions.language.limits import MAX_EXTREMES, MAX_PARTS
 from heddle.comprehensions.language.nodes import Apply, Binary, Cast, Choice, Extent, Name, Node, Number, Unary
 from heddle.comprehensions.language.scalars import is_integer
@@ -97,7 +97,7 @@ class _Reader:
                 return self._number(node)
             case Unary(operator="!"):
                 return self._number(node)
-            case Cast(dtype=dtype, operand=operand) if _keeps(settled(type_of(operand, terms.types)), dtype):
+            case Cast(dtype=dtype, operand=operand) if _keeps(settle_type(type_of(operand, terms.types)), dtype):
                 return go(operand)
             case _:
                 return self._opaque(node)
@@ -129,15 +129,15 @@ class _Reader:
         return of_atom(Opaque(self.terms.spelled(node)))
 
 
-def implied(condition: Node, terms: Terms, holds: bool = True) -> list[Test]:
+def imply(condition: Node, terms: Terms, holds: bool = True) -> list[Test]:
     """Comparisons of exact formulas that are true wherever ``condition`` is (or, without ``holds``, is not). Conditions
     over floats or elements of tensors say nothing: of a comparison with NaN, the opposite does not hold either."""
     match condition:
         case Unary(operator="!", operand=operand):
-            return implied(operand, terms, not holds)
+            return imply(operand, terms, not holds)
         case Binary(operator="&&" | "||" as operator, left=left, right=right):
             if (operator == "&&") == holds:
-                return implied(left, terms, holds) + implied(right, terms, holds)
+                return imply(left, terms, holds) + imply(right, terms, holds)
             return []
         case _:
             test = _Reader(terms).truth(condition)

@@ -23,7 +23,7 @@ def note_unneeded_guards(step: Step, known: Known, facts: Facts) -> None:
         free = known.facts
         for variable, range in known.ranges[step.number].items():
             if variable != held.variable:
-                free = free.within(variable, range.lower, range.upper - 1)
+                free = free.assume_range(variable, range.lower, range.upper - 1)
         free = free.assuming(length(held.variable))
         if all(_holds(test, facts) for test in constraint.guards) and not all(
             _holds(test, free) for test in constraint.guards
@@ -51,7 +51,7 @@ def _holds(test: Test, facts: Facts) -> bool:
 
 def _note(step: Step, constraint: Constraint, variable: str, known: Known) -> None:
     ranges, problems = known.ranges[step.number], known.problems
-    condition = " && ".join(known.spelled(node) for node in constraint.under)
+    condition = " && ".join(known.spell(node) for node in constraint.under)
     others = [name for name in variables_of(constraint, step) if name != variable]
     beside = f" for all {', '.join(f'{name} in {ranges[name].shown}' for name in others)}" if others else ""
     wider = {variable: _wider(step, constraint, variable, known)}
@@ -66,7 +66,7 @@ def _note(step: Step, constraint: Constraint, variable: str, known: Known) -> No
         constraint.span,
         Severity.WARNING,
         hint=f"for the condition to decide what is read, say the range: where {clause}",
-        fixes=(problems.replaced(f"Write where {clause}", Span(end, end), f"{lead}{clause}"),),
+        fixes=(problems.replacement(f"Write where {clause}", Span(end, end), f"{lead}{clause}"),),
     )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from heddle.diagnostics import InternalError
 from heddle.explorer.cost_report import cache
-from heddle.explorer.cost_report.counted import Counts, counted
+from heddle.explorer.cost_report.counted import Counts, count_events
 from heddle.explorer.cost_report.programs import run_program, wrong_program
 from heddle.explorer.cost_report.run import MAX_EVENTS, Run, run, wrong
 from heddle.explorer.cost_report.work import Term, work_terms
@@ -58,7 +58,7 @@ class Account:
 
     @cached_property
     def counts(self) -> Counts:
-        return counted(self.run)
+        return count_events(self.run)
 
     @cached_property
     def work(self) -> list[Term] | None:
@@ -96,7 +96,7 @@ class Account:
     @cached_property
     def touched(self) -> cache.Touched:
         """The memory that the run touches, access by access."""
-        return cache.touched(self.run)
+        return cache.find_touched_lines(self.run)
 
     def misses(self, size: int) -> Counter[str]:
         """By tensor, in a cache of ``size`` bytes."""

@@ -29,7 +29,7 @@ class Touched:
     owner: NDArray[np.int64]
     lines: NDArray[np.int64]
 
-    def counted(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Counter[str]:
+    def count_selected(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Counter[str]:
         """How many of the accesses that ``which`` selects are whose."""
         counts = bincount(self.owner[which], minlength=len(self.names))
         return Counter({name: int(count) for name, count in zip(self.names, counts, strict=True) if count})
@@ -58,15 +58,15 @@ def misses(touched: Touched, size: int) -> Counter[str]:
         held[line] = None
         if len(held) > WAYS:
             held.popitem(last=False)
-    return touched.counted(order[missed])
+    return touched.count_selected(order[missed])
 
 
 def lines(touched: Touched) -> Counter[str]:
     """Different lines that are touched, by tensor or workspace: the misses that no cache avoids."""
-    return touched.counted(np.unique(touched.lines, return_index=True)[1])
+    return touched.count_selected(np.unique(touched.lines, return_index=True)[1])
 
 
-def touched(run: Run) -> Touched:
+def find_touched_lines(run: Run) -> Touched:
     """Whose memory, and which line of it, access by access. Arrays follow one another in memory, each at the start of a
     page."""
     owners = arrays_of(run.function)

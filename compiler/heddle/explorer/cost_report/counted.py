@@ -86,7 +86,7 @@ class Counts:
         return max(self.shares.values()) * len(self.shares) / total if total else 1.0
 
 
-def counted(run: Run) -> Counts:
+def count_events(run: Run) -> Counts:
     """Counts what happened in ``run``; one pass over its events."""
     function = run.function
     counts, listed = Counts(), all_statements(function)
@@ -97,8 +97,8 @@ def counted(run: Run) -> Counts:
     ]
     multiplies = [_multiplications(statement) for statement in listed]
     gathering, scattering, resets = (
-        gathered(function),
-        scattered(function),
+        find_gathers(function),
+        find_scatters(function),
         [_role(statement) is Role.INIT for statement in listed],
     )
     owners = arrays_of(function)
@@ -157,7 +157,7 @@ def arrays_of(function: Function) -> dict[str, Array]:
     return {parameter.name: parameter.array for parameter in function.parameters if parameter.array is not None}
 
 
-def gathered(function: Function) -> set[tuple[int, str]]:
+def find_gathers(function: Function) -> set[tuple[int, str]]:
     """Statements, by number, with the arrays of values that they load at a place that a coordinate decides: one that
     was itself loaded, directly or through scalars. Values next to that coordinate, at its own position, are none."""
     owners, arrays = arrays_of(function), set[tuple[int, str]]()
@@ -172,7 +172,7 @@ def gathered(function: Function) -> set[tuple[int, str]]:
     return arrays
 
 
-def scattered(function: Function) -> set[int]:
+def find_scatters(function: Function) -> set[int]:
     """Stores, by the number of their statement, whose place a coordinate decides that was itself loaded."""
     owners = arrays_of(function)
     loaded = _loaded_coordinates(function, owners)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.diagnostics import CompileError, Diagnostic, InternalError
-from heddle.explorer.cost_report.run import MAX_EVENTS, ORDERS, Events, Run, interpreted
+from heddle.explorer.cost_report.run import MAX_EVENTS, ORDERS, Events, Run, interpret_kernel
 from heddle.frontends.table import front_end_of
 from heddle.lengths.evaluate import evaluate
 from heddle.lengths.nodes import length
@@ -27,7 +27,7 @@ from heddle.patterns.typing.layout import start_of
 from heddle.patterns.typing.types import ArrayType
 from heddle.result import CompileResult
 from heddle.runtime.kernels.calling import plain_arguments
-from heddle.runtime.patterns.flat import flattened
+from heddle.runtime.patterns.flat import flatten
 from heddle.runtime.patterns.kernel import PatternKernel
 from heddle.targets import INTERPRETER, target_named
 
@@ -67,7 +67,7 @@ def run_program(
         raise RefusedCallError(*error.diagnostics) from None
     events = Events(most_events) if traced else None
     values = plain_arguments(function, call.arguments, call.arguments[lowered.result_array])
-    done = interpreted(function, values, events, order, seed)
+    done = interpret_kernel(function, values, events, order, seed)
     fault, steps = (done, 0) if isinstance(done, str) else (None, done.steps)
     if not isinstance(done, str) and done.status:
         fault = f"the kernel ended early, with status {done.status}"
@@ -94,7 +94,7 @@ def wrong_program(result: CompileResult, arguments: Arguments, forward: Run) -> 
     plan = result.plan
     program = front_end_of(plan.language).read(plan.expression, plan.sizes)
     program, _ = with_last_parameters(program, plan.schedule, (LoopKind.SERIAL, *target_named(plan.target).units))
-    expected = _meant(program, arguments, forward.sizes)
+    expected = _evaluate_reference(program, arguments, forward.sizes)
     for order, seed in ORDERS if parallel else ORDERS[:1]:
         done = forward
         if order != "forward":
@@ -109,7 +109,7 @@ def wrong_program(result: CompileResult, arguments: Arguments, forward: Run) -> 
     return None
 
 
-def _meant(program: Program, arguments: Arguments, sizes: Mapping[str, int]) -> NDArray[Any]:
+def _evaluate_reference(program: Program, arguments: Arguments, sizes: Mapping[str, int]) -> NDArray[Any]:
     try:
         return meant(program.term, arguments, sizes)
     except (TooLargeError, UntoldError) as error:
@@ -122,7 +122,7 @@ def _meant(program: Program, arguments: Arguments, sizes: Mapping[str, int]) -> 
 def additions(result: CompileResult, arguments: Arguments, run: Run) -> int:
     """Additions of lengths that ``run`` took to find where rows begin: in loops, counted, and one for each row of an
     array that the runtime adds up before the kernel runs."""
-    lowered = _lowered(result)
+    lowered = _lower(result)
     summing = {
         number
         for number, statement in enumerate(statements(run.function.body))
@@ -141,7 +141,7 @@ def rows_added_up(lowered: Lowered, arguments: Arguments, run: Run) -> list[int]
 def bytes_of_arguments(result: CompileResult, arguments: Arguments, run: Run) -> int:
     """Bytes of all arguments as they lie in memory, the padding of records included, and of the arrays that the runtime
     adds up. The fields of records that lie together are one piece of memory."""
-    lowered = _lowered(result)
+    lowered = _lower(result)
     arrays = _arrays(lowered, arguments, run)
     total = 0
     for buffer in lowered.buffers:
@@ -153,7 +153,7 @@ def bytes_of_arguments(result: CompileResult, arguments: Arguments, run: Run) ->
 def first_place(result: CompileResult, arguments: Arguments, run: Run, parameter: str, row: int) -> int | None:
     """How many records lie in front of a row of ``parameter``, counted from 0: the number of rows is where they end.
     None where it has no rows, or not so many."""
-    lowered = _lowered(result)
+    lowered = _lower(result)
     type, arrays = dict(lowered.program.types).get(parameter), _arrays(lowered, arguments, run)
     if not isinstance(type, ArrayType) or not isinstance(type.element, ArrayType):
         return None
@@ -169,11 +169,11 @@ def _arrays(lowered: Lowered, arguments: Arguments, run: Run) -> dict[str, NDArr
         value = arguments[buffer.parameter]
         for number in buffer.path:
             value = value[number - 1]
-        arrays.update(flattened(buffer, value).arrays)
+        arrays.update(flatten(buffer, value).arrays)
     return arrays
 
 
-def _lowered(result: CompileResult) -> Lowered:
+def _lower(result: CompileResult) -> Lowered:
     if result.bound is None:
         raise InternalError("Only programs of patterns are bound to their loops")
     return result.bound

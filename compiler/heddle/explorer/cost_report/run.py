@@ -21,7 +21,7 @@ from heddle.loop_ir.interpreter.memory import Argument
 from heddle.loop_ir.interpreter.trace import Event
 from heddle.loop_ir.nodes import Function
 from heddle.result import CompileResult
-from heddle.runtime.kernels.calling import outputs, taken
+from heddle.runtime.kernels.calling import outputs, take_result
 from heddle.runtime.tensors.program_sizes import extents, read_integers
 from heddle.runtime.tensors.shapes import result_shape, variable_sizes
 from heddle.runtime.tensors.tensor import Tensor
@@ -65,7 +65,7 @@ class Events(list[Event]):
         list.append(self, event)
 
 
-def interpreted(
+def interpret_kernel(
     function: Function,
     arguments: Mapping[str, Argument],
     events: Events | None,
@@ -130,13 +130,13 @@ def run(
     events, output = Events(most_events) if traced else None, call.output
     call.reset()
     initialised = outputs(function) if signature.accumulates else frozenset()
-    done = interpreted(function, arguments, events, order, seed, initialised)
+    done = interpret_kernel(function, arguments, events, order, seed, initialised)
     fault, steps = (done, 0) if isinstance(done, str) else (None, done.steps)
     if not isinstance(done, str):
         if done.status:
             fault = str(kernel.refusal(done.status))
         elif done.obtained:
-            output = taken(function, output, signature.result, done)
+            output = take_result(function, output, signature.result, done)
     tensors = {**call.operands, signature.result.name: output}
     return Run(
         function,

@@ -35,11 +35,11 @@ CACHES = (1024, 4096, 32768)
 MOST_SHARES = 64
 
 
-def _unchanged(fix: Fix) -> Fix:
+def _keep(fix: Fix) -> Fix:
     return fix
 
 
-def account_view(account: Account, data: str, restore: Callable[[Fix], Fix] = _unchanged) -> AccountView:
+def account_view(account: Account, data: str, restore: Callable[[Fix], Fix] = _keep) -> AccountView:
     """``data`` says what the operands are; ``restore`` makes of a repair that was tried the one that is offered.
 
     Raises:

@@ -14,7 +14,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from heddle.iteration_graph.algebra.lattice import Lattice, spelled
+from heddle.iteration_graph.algebra.lattice import Lattice, abbreviate
 from heddle.iteration_graph.analysis.iterated import lattice_at
 from heddle.iteration_graph.analysis.repeated_fill import fill_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
@@ -87,7 +87,7 @@ def _term(
     driven: list[tuple[str, Lattice]] = []
     for variable in variables:
         fill = fill_at(graph, variable)
-        lattice = spelled(lattice_at(graph, variable) if fill is None else fill.stored)
+        lattice = abbreviate(lattice_at(graph, variable) if fill is None else fill.stored)
         if fill is not None and any(access.tensor in tensors for access in accesses(fill.term.expression)):
             return None  # it is combined only where coordinates are left out
         iterated = {access for point in lattice for access in point.iterators}

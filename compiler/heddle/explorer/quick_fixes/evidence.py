@@ -59,7 +59,7 @@ def _meeting(advice: KeepApart, plan: Plan, command: int) -> str | None:
     if run is None:
         return None
     graph, trace = run
-    outside = _outside(graph, advice.variable)
+    outside = _find_outer_loops(graph, advice.variable)
     meetings = _meetings(advice, outside, trace["steps"])
     most = max(meetings.items(), key=lambda item: len(item[1]), default=None)
     if most is None or len(most[1]) < 2:
@@ -69,7 +69,7 @@ def _meeting(advice: KeepApart, plan: Plan, command: int) -> str | None:
     text = f"{advice.tensor}({', '.join(map(str, element))})" if element else advice.tensor
     both = "both" if len(iterations) == 2 else "all"
     begin = f"On the running example, at {place}:" if place else "On the running example:"
-    return f"{begin} {advice.variable} = {_listed(iterations)} {both} add into {text}."
+    return f"{begin} {advice.variable} = {_list(iterations)} {both} add into {text}."
 
 
 def _runs_in_parallel(text: str, number: int) -> bool:
@@ -79,7 +79,7 @@ def _runs_in_parallel(text: str, number: int) -> bool:
         return False
 
 
-def _outside(graph: IterationGraph, variable: str) -> tuple[str, ...]:
+def _find_outer_loops(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     """The loops around the loop."""
     path = next((path for path in loops(graph.statement) if variable in path), (variable,))
     return path[: path.index(variable)]
@@ -121,10 +121,10 @@ def _out_of_order(wanted: WantedOrder, plan: Plan, command: int) -> str | None:
         return None
     name = wanted.original[dimension]
     return (
-        f"On the running example, {wanted.tensor} stores its entries with {name} = {_listed(column)}: those with "
-        f"{name} = {spread} are at positions {_listed(places)}."
+        f"On the running example, {wanted.tensor} stores its entries with {name} = {_list(column)}: those with "
+        f"{name} = {spread} are at positions {_list(places)}."
     )
 
 
-def _listed(numbers: list[int]) -> str:
+def _list(numbers: list[int]) -> str:
     return ", ".join(map(str, numbers[:MOST_NAMED])) + (", …" if len(numbers) > MOST_NAMED else "")

@@ -44,7 +44,7 @@ def rewrites(diagnostic: Diagnostic, result: CompileResult) -> Iterator[Fix]:
     except CompileError:
         text = schedule[number].strip()
         for candidate in diagnostic.candidates:
-            yield _written(schedule, number, _replaced(schedule[number], location, candidate))
+            yield _write(schedule, number, _replace(schedule[number], location, candidate))
         yield Fix(f"Remove {text}", schedule=(*schedule[:number], *schedule[number + 1 :]))
         return
     graph = result.graphs[min(number, len(result.graphs) - 1)] if result.graphs else None
@@ -62,12 +62,12 @@ def rewrites(diagnostic: Diagnostic, result: CompileResult) -> Iterator[Fix]:
                 case PositionsFirst(variable=variable, tensor=tensor):
                     position = _names(graph).fresh(f"{variable}pos")
                     walk = f"pos({variable}, {position}, {tensor})"
-                    yield from _renamed(walk, variable, position, parsed, schedule)
+                    yield from _rename(walk, variable, position, parsed, schedule)
                 case TaggedBefore(command=tagging):
                     others = (*schedule[:tagging], *schedule[tagging + 1 :])
                     yield Fix(f"Remove {schedule[tagging].strip()}", schedule=others)
                 case NestFirst():
-                    yield from _nested(advice, parsed, schedule, graph)
+                    yield from _nest(advice, parsed, schedule, graph)
                 case _:
                     pass
         yield from _other_values(diagnostic, location, parsed, result, graph)
@@ -87,9 +87,9 @@ def _kept_apart(
     command = parse_command(schedule[number], number).command
     assert isinstance(command, Parallelize)
     for race in WITH_PROTECTION:
-        yield _written(schedule, number, f"parallelize({command.variable}, {command.unit}, {race})")
+        yield _write(schedule, number, f"parallelize({command.variable}, {command.unit}, {race})")
     for loop in loop_variables(graph.statement):
-        yield _written(schedule, number, f"parallelize({loop}, {command.unit}, NoRaces)")
+        yield _write(schedule, number, f"parallelize({loop}, {command.unit}, NoRaces)")
 
 
 def _in_other_parts(advice: StoreInOtherParts, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Iterator[Fix]:
@@ -119,29 +119,27 @@ def _cut_first(variable: str, parsed: ParsedCommand, schedule: tuple[str, ...], 
     names = _names(graph)
     tile, inner = names.fresh(f"{variable}0"), names.fresh(f"{variable}1")
     cut = f"split({variable}, {tile}, {inner}, {TILE})"
-    yield from _renamed(cut, variable, tile, parsed, schedule)
+    yield from _rename(cut, variable, tile, parsed, schedule)
 
 
-def _renamed(first: str, variable: str, name: str, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Iterator[Fix]:
+def _rename(first: str, variable: str, name: str, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Iterator[Fix]:
     """``first`` in front of the command, which then names what that makes; nothing where it does not name it."""
     arguments = [name if argument.text == variable else argument.text for argument in parsed.arguments]
     if name in arguments:
-        yield _written(schedule, parsed.number, first, f"{parsed.spec.name}({', '.join(arguments)})")
+        yield _write(schedule, parsed.number, first, f"{parsed.spec.name}({', '.join(arguments)})")
 
 
-def _nested(
-    advice: NestFirst, parsed: ParsedCommand, schedule: tuple[str, ...], graph: IterationGraph
-) -> Iterator[Fix]:
+def _nest(advice: NestFirst, parsed: ParsedCommand, schedule: tuple[str, ...], graph: IterationGraph) -> Iterator[Fix]:
     outer, inner = advice.outer, advice.inner
     chain = next((path for path in loops(graph.statement) if {outer, inner} <= {*path}), ())
     swapped = {outer: inner, inner: outer}
     arguments = [swapped.get(argument.text, argument.text) for argument in parsed.arguments]
-    yield _written(schedule, parsed.number, f"{parsed.spec.name}({', '.join(arguments)})")
+    yield _write(schedule, parsed.number, f"{parsed.spec.name}({', '.join(arguments)})")
     rest = [loop for loop in chain if loop != inner]
     if outer in rest:
         place = rest.index(outer) + 1
         order = f"reorder({', '.join((*rest[:place], inner, *rest[place:]))})"
-        yield _written(schedule, parsed.number, order, parsed.text.strip())
+        yield _write(schedule, parsed.number, order, parsed.text.strip())
 
 
 def _over_positions(
@@ -152,7 +150,7 @@ def _over_positions(
     names = _names(graph)
     fused = names.fresh(advice.outer + advice.inner)
     position = names.fresh(f"{fused}pos")
-    yield _written(
+    yield _write(
         schedule,
         parsed.number,
         f"fuse({advice.outer}, {advice.inner}, {fused})",
@@ -175,7 +173,7 @@ def _other_values(
         values = _values(parameter, graph, [unit.value for unit in units], candidates if at_fault else ())
         for value in values:
             place = Location(Part.SCHEDULE, argument.start, argument.end)
-            yield _written(schedule, parsed.number, _replaced(parsed.text, place, value))
+            yield _write(schedule, parsed.number, _replace(parsed.text, place, value))
 
 
 def _values(
@@ -200,9 +198,9 @@ def _names(graph: IterationGraph) -> Names:
     return Names({*variables(graph), *graph.signature.tensors, *graph.workspaces})
 
 
-def _replaced(text: str, location: Location, value: str) -> str:
+def _replace(text: str, location: Location, value: str) -> str:
     return (text[: location.start] + value + text[location.end :]).strip()
 
 
-def _written(schedule: tuple[str, ...], number: int, *texts: str) -> Fix:
+def _write(schedule: tuple[str, ...], number: int, *texts: str) -> Fix:
     return Fix(f"Write {', '.join(texts)}", schedule=(*schedule[:number], *texts, *schedule[number + 1 :]))

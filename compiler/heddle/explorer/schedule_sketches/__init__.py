@@ -1,5 +1,5 @@
 """What a person may want of a schedule, each with commands that compile: the start of "what may come next"."""
 
-from heddle.explorer.schedule_sketches.reached import Reached, reached
+from heddle.explorer.schedule_sketches.reached import Reached, find_reachable
 
-__all__ = ["Reached", "reached"]
+__all__ = ["Reached", "find_reachable"]

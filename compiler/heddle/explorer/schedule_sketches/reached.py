@@ -24,7 +24,7 @@ class Reached:
     commands: Commands
 
 
-def reached(result: CompileResult) -> tuple[Reached, ...]:
+def find_reachable(result: CompileResult) -> tuple[Reached, ...]:
     """What can be reached after the commands of the plan that apply; commands behind one that does not are kept out."""
     graph, plan = result.graph, result.plan
     if graph is None:

@@ -16,7 +16,7 @@ from heddle.notation.nodes import Assignment, accesses, index_variables
 from heddle.notation.printer import to_text
 from heddle.patterns.meaning import MeaninglessError, evaluate
 from heddle.patterns.program import Lowered
-from heddle.runtime.patterns.flat import flattened
+from heddle.runtime.patterns.flat import flatten
 from heddle.runtime.patterns.solve import solved_so_far
 
 DRAWS, SMALL, LARGE = 3, (5, 4, 3, 6, 2), 64
@@ -55,9 +55,9 @@ def _check(
         values = tensors[tensor]
         values[random.random(values.shape) < 0.5] = 0
     by_rows = {text.partition(".")[0] for text in tensor_parts.values() if text.endswith((".pos", ".lengths"))}
-    parts = {name: stored(tensors[name]) if name in by_rows else slots(tensors[name]) for name in owners}
+    parts = {name: store_by_rows(tensors[name]) if name in by_rows else slots(tensors[name]) for name in owners}
     arguments = {name: _argument(text, tensors, parts) for name, text in tensor_parts.items()}
-    told = [fact for buffer in lowered.buffers for fact in flattened(buffer, arguments[buffer.parameter]).told]
+    told = [fact for buffer in lowered.buffers for fact in flatten(buffer, arguments[buffer.parameter]).told]
     sizes = solved_so_far(lowered.program.sizes, {}, told)
     for step in lowered.program.made:  # nothing but the matrix tells how many columns it has
         if step.shape:
@@ -72,7 +72,7 @@ def _check(
         )
 
 
-def stored(matrix: NDArray[Any]) -> dict[str, Any]:
+def store_by_rows(matrix: NDArray[Any]) -> dict[str, Any]:
     """The parts of ``matrix`` by name, stored by rows of entries."""
     rows, columns = np.nonzero(matrix)
     lengths = bincount(rows, minlength=len(matrix))

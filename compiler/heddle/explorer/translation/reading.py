@@ -85,7 +85,7 @@ class Reading:
                     return FunctionSymbol(term, names, pattern)
                 if name in ("min", "max", "clamp", "wrap"):
                     return OperatorSymbol(name)
-                raise self.refused(term, "it is no array of these")
+                raise self.refusal(term, "it is no array of these")
             case Number(text=text, is_float=is_float):
                 return ScalarSymbol(Literal(float(text) if is_float else int(text)))
             case Operator(operator=operator):
@@ -102,22 +102,22 @@ class Reading:
                 both = self.term(pair, names)
                 if isinstance(both, PairSymbol):
                     return both.first if number == 1 else both.second
-                raise self.refused(term, "it is no pair")
+                raise self.refusal(term, "it is no pair")
             case Element(array=array, index=index):
                 where = self.term(index, names)
                 if isinstance(where, ScalarSymbol) and where.index is not None:
                     return self.array(self.term(array, names), array).element(where.index)
-                raise self.refused(index, "an index is computed, and index notation has none but its variables")
+                raise self.refusal(index, "an index is computed, and index notation has none but its variables")
             case BinaryTerm(operator=operator, left=left, right=right):
-                return self._combined(operator, self.term(left, names), self.term(right, names), term)
+                return self._combine(operator, self.term(left, names), self.term(right, names), term)
             case Negative(operand=operand):
                 return ScalarSymbol(Unary("-", self.scalar(self.term(operand, names), operand)))
             case Apply(function=function, arguments=arguments):
                 return self._apply_term(function, arguments, names, term)
             case _:
-                raise self.refused(term, "index notation has no such term here")
+                raise self.refusal(term, "index notation has no such term here")
 
-    def refused(self, term: Term, why: str) -> Exception:
+    def refusal(self, term: Term, why: str) -> Exception:
         text = to_text(term)
         short = text if len(text) <= 60 else f"{text[:57]}…"
         return no_bridge(f"{short} does not fit index notation: {why}.", "maps, zips, sums and products", short)
@@ -125,12 +125,12 @@ class Reading:
     def scalar(self, symbol: Symbol, term: Term) -> Expression:
         if isinstance(symbol, ScalarSymbol):
             return symbol.expression
-        raise self.refused(term, "it is no number")
+        raise self.refusal(term, "it is no number")
 
     def array(self, symbol: Symbol, term: Term) -> ArraySymbol:
         if isinstance(symbol, ArraySymbol):
             return symbol
-        raise self.refused(term, "it is no array")
+        raise self.refusal(term, "it is no array")
 
     def _apply_term(
         self, function: Term, arguments: tuple[Term, ...], names: Mapping[str, Symbol], term: Term
@@ -140,7 +140,7 @@ class Reading:
                 return self.term(arguments[0], names)
             if function.name in ("min", "max") and len(arguments) == 2:
                 left, other = (self.term(side, names) for side in arguments)
-                return self._combined(function.name, left, other, term)
+                return self._combine(function.name, left, other, term)
         first = self.term(arguments[0], names)
         applied = self.term(function, names)
         if (
@@ -171,23 +171,23 @@ class Reading:
                 case ChainSymbol(first=first, second=second):
                     function = self.apply(second, (self.apply(first, (argument,), term),), term)
                 case OperatorSymbol(operator=operator) if isinstance(argument, PairSymbol):
-                    function = self._combined(operator, argument.first, argument.second, term)
+                    function = self._combine(operator, argument.first, argument.second, term)
                 case _:
-                    raise self.refused(term, "it is applied as no function is")
+                    raise self.refusal(term, "it is applied as no function is")
         return function
 
     def apply_two(self, function: Symbol, first: Symbol, second: Symbol, term: Term) -> Symbol:
         if isinstance(function, OperatorSymbol):
-            return self._combined(function.operator, first, second, term)
+            return self._combine(function.operator, first, second, term)
         return self.apply(function, (first, second), term)
 
-    def _combined(self, operator: str, left: Symbol, right: Symbol, term: Term) -> Symbol:
+    def _combine(self, operator: str, left: Symbol, right: Symbol, term: Term) -> Symbol:
         scalar, other = self.scalar(left, term), self.scalar(right, term)
         match operator:
             case "+" | "-" | "*" | "/":
                 return ScalarSymbol(Binary(operator, scalar, other))
             case _:
-                raise self.refused(term, f"{operator} is not taken over")
+                raise self.refusal(term, f"{operator} is not taken over")
 
     # ---------------------------------------------------------------------------------------------- patterns
 
@@ -195,9 +195,7 @@ class Reading:
         if name in MAPS or name == "mapi":
             source = self.array(symbol[1], term)
             parallel = source.parallel or name == "mapPar"
-            return replace(
-                source, element=lambda at: self._mapped(name, symbol[0], source, at, term), parallel=parallel
-            )
+            return replace(source, element=lambda at: self._map(name, symbol[0], source, at, term), parallel=parallel)
         if name in _KEEPING:
             return symbol[0]
         match name:
@@ -215,7 +213,7 @@ class Reading:
             case "split" | "splitUp" | "deal":
                 return self._pieces(name, symbol[0], self.array(symbol[1], term), term)
             case "join":
-                return self._joined(self.array(symbol[0], term), term)
+                return self._join(self.array(symbol[0], term), term)
             case "transpose":
                 source = self.array(symbol[0], term)
                 return ArraySymbol(
@@ -228,11 +226,11 @@ class Reading:
             case "zeros":
                 return ArraySymbol(lambda at: ScalarSymbol(Literal(0)))
             case "reduce" | "reduceSeq" | "reduceUnroll":
-                return self._reduced(symbol[0], symbol[1], self.array(symbol[2], term), term)
+                return self._reduce(symbol[0], symbol[1], self.array(symbol[2], term), term)
             case _:
-                raise self.refused(term, f"{name} is not taken over")
+                raise self.refusal(term, f"{name} is not taken over")
 
-    def _mapped(self, name: str, function: Symbol, source: ArraySymbol, at: Position, term: Term) -> Symbol:
+    def _map(self, name: str, function: Symbol, source: ArraySymbol, at: Position, term: Term) -> Symbol:
         element = source.element(at)
         if name == "mapi":
             return self.apply(function, (_coordinate(at, self, term), element), term)
@@ -242,7 +240,7 @@ class Reading:
         def element(at: Position) -> Symbol:
             element = source.element(at)
             if not isinstance(element, PairSymbol):
-                raise self.refused(term, "its elements are no pairs")
+                raise self.refusal(term, "its elements are no pairs")
             return element.first if number == 1 else element.second
 
         return replace(source, element=element)
@@ -252,7 +250,7 @@ class Reading:
             size.expression.value if isinstance(size, ScalarSymbol) and isinstance(size.expression, Literal) else None
         )
         if not isinstance(number, int):
-            raise self.refused(term, "the size of its pieces is not a number")
+            raise self.refusal(term, "the size of its pieces is not a number")
         key = f"{name.replace('splitUp', 'split')} {number}"
 
         def row(piece: Position) -> Symbol:
@@ -266,20 +264,20 @@ class Reading:
                         whole = self.merged.setdefault((one, other), Index(f"{one}{other}", source.over))
                         self.splits[whole.name] = key
                         return source.element(whole)
-                raise self.refused(term, "its pieces are not put together as they were cut")
+                raise self.refusal(term, "its pieces are not put together as they were cut")
 
             return ArraySymbol(element, piece=key if name != "deal" else None)
 
         return ArraySymbol(row, parallel=source.parallel)
 
-    def _joined(self, source: ArraySymbol, term: Term) -> ArraySymbol:
+    def _join(self, source: ArraySymbol, term: Term) -> ArraySymbol:
         def element(at: Position) -> Symbol:
             if not isinstance(at, Index):
-                raise self.refused(term, "it is cut again")
+                raise self.refusal(term, "it is cut again")
             # The size of a piece is asked of any one.
             size = self.array(source.element(Index("?")), term).piece
             if size is None:
-                raise self.refused(term, "its rows are not pieces of one array")
+                raise self.refusal(term, "its rows are not pieces of one array")
             if source.parallel:
                 self.piece_loops.add(at.name)
             row = self.array(source.element(PieceOf(at, size)), term)
@@ -287,13 +285,13 @@ class Reading:
 
         return ArraySymbol(element)
 
-    def _reduced(self, function: Symbol, start: Symbol, source: ArraySymbol, term: Term) -> Symbol:
+    def _reduce(self, function: Symbol, start: Symbol, source: ArraySymbol, term: Term) -> Symbol:
         index = self.fresh(source)
         element = source.element(index)
         if isinstance(start, ArraySymbol):
             return ArraySymbol(
                 lambda at: ScalarSymbol(
-                    self._added(
+                    self._add(
                         self.scalar(
                             self.array(self.apply_two(function, _states(at), element, term), term).element(at), term
                         ),
@@ -305,13 +303,13 @@ class Reading:
             )
         state = ScalarSymbol(Access(STATE, ()))
         scalar = self.scalar(self.apply_two(function, state, element, term), term)
-        return ScalarSymbol(self._added(scalar, self.scalar(start, term), index, term))
+        return ScalarSymbol(self._add(scalar, self.scalar(start, term), index, term))
 
-    def _added(self, expression: Expression, start: Expression, index: Index, term: Term) -> Expression:
+    def _add(self, expression: Expression, start: Expression, index: Index, term: Term) -> Expression:
         """The sum of what a step adds to the state."""
         added = _addend(expression)
         if added is None or any(access.tensor == STATE for access in accesses(added)):
-            raise self.refused(term, "its state is not what is added up")
+            raise self.refusal(term, "its state is not what is added up")
         total = Reduce("+", index.name, added)
         return total if isinstance(start, Literal) and start.value == 0 else Binary("+", start, total)
 
@@ -319,7 +317,7 @@ class Reading:
 def _coordinate(at: Position, reading: Reading, term: Term) -> ScalarSymbol:
     if isinstance(at, Index) and at.over is None:
         return ScalarSymbol(IndexValue(at.name), at)
-    raise reading.refused(term, "a position among entries is no coordinate")
+    raise reading.refusal(term, "a position among entries is no coordinate")
 
 
 def _states(at: Position) -> ArraySymbol:

@@ -21,7 +21,7 @@ from heddle.notation.nodes import (
 from heddle.notation.printer import to_text
 
 
-def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
+def rename(expression: Expression, names: Mapping[str, str]) -> Expression:
     """``expression`` with other names for variables."""
     match expression:
         case Access(tensor=tensor, indices=indices):
@@ -29,9 +29,9 @@ def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
         case IndexValue(variable=variable):
             return IndexValue(names.get(variable, variable))
         case Reduce(operator=operator, variable=variable, operand=operand):
-            return Reduce(operator, names.get(variable, variable), renamed(operand, names))
+            return Reduce(operator, names.get(variable, variable), rename(operand, names))
         case _:
-            return with_operands(expression, [renamed(part, names) for part in operands_of(expression)])
+            return with_operands(expression, [rename(part, names) for part in operands_of(expression)])
 
 
 def uncut(expression: Expression, merged: Mapping[tuple[str, str], Index]) -> Expression:
@@ -45,7 +45,7 @@ def _uncut(expression: Expression, piece: str, other: str, whole: str) -> Expres
     if isinstance(expression, Reduce) and expression.variable == piece:
         inner = expression.operand
         if isinstance(inner, Reduce) and inner.variable == other and not {piece, other} & _variables(inner.operand):
-            return Reduce("+", piece, renamed(inner.operand, {whole: piece}))
+            return Reduce("+", piece, rename(inner.operand, {whole: piece}))
     return with_operands(expression, [_uncut(part, piece, other, whole) for part in operands_of(expression)])
 
 

@@ -14,9 +14,9 @@ from heddle.explorer.translation.symbols import ArraySymbol, Index, Over, PairSy
 from heddle.notation.nodes import Access, Assignment, Expression, IndexValue, accesses, operands_of
 from heddle.notation.printer import to_text
 from heddle.patterns.derived import argument_of
-from heddle.patterns.lowering.parameters import peeled
+from heddle.patterns.lowering.parameters import peel
 from heddle.patterns.program import Program
-from heddle.patterns.proposals import formats, proposed
+from heddle.patterns.proposals import formats, propose
 from heddle.patterns.typing.layout import fields, record_of
 from heddle.patterns.typing.types import ArrayType, Pair, Type
 from heddle.patterns.typing.types import to_text as type_text
@@ -45,7 +45,7 @@ def in_notation(plan: Plan) -> Bridged:
     result.raise_errors()
     assert result.bound is not None
     program = result.bound.program
-    functions, body = peeled(program.term)
+    functions, body = peel(program.term)
     tensors = _Tensors()
     reading = Reading({function.parameter for function in functions})
     names: dict[str, Symbol] = {size: ArraySymbol(partial(_no_element, size)) for size in program.sizes}
@@ -84,7 +84,7 @@ def in_notation(plan: Plan) -> Bridged:
         {name: source for name, source in plan.inputs.items() if name in tensors.specs},
         plan.run,
     )
-    check_agreement(result.bound, assignment, _taken(plan, program))
+    check_agreement(result.bound, assignment, _match_parameters(plan, program))
     schedule, notes = _schedule(notation_plan, reading, target)
     steps = [
         *tensors.steps,
@@ -98,9 +98,9 @@ def _no_element(size: str, at: Position) -> Symbol:
     raise no_bridge(f"{size} is computed with.", "elements of arrays", size)
 
 
-def _taken(plan: Plan, program: Program) -> dict[str, str]:
+def _match_parameters(plan: Plan, program: Program) -> dict[str, str]:
     """The tensor, or the part of one, that each parameter is."""
-    offered = proposed(program)
+    offered = propose(program)
     tensor_parts: dict[str, str] = {}
     for name, _ in program.types:
         texts = argument_of(name, plan.arguments, program.made)
@@ -111,12 +111,12 @@ def _taken(plan: Plan, program: Program) -> dict[str, str]:
 
 
 def _parameter(plan: Plan, program: Program, name: str, type: Type, tensors: _Tensors) -> Symbol:
-    tensor_parts = _taken(plan, program)
+    tensor_parts = _match_parameters(plan, program)
     tensor, _, part = tensor_parts[name].partition(".")
     dtype = fields(record_of(type))[-1].dtype
     spec = plan.tensors.get(tensor, TensorSpec())
     if not part:
-        if _ragged(type) or isinstance(record_of(type), Pair):
+        if _is_ragged(type) or isinstance(record_of(type), Pair):
             raise no_bridge(
                 f"{name}: {type_text(type)} is not a part of a format.", "a dense array, or rows by offsets", name
             )
@@ -152,8 +152,8 @@ def _parameter(plan: Plan, program: Program, name: str, type: Type, tensors: _Te
     return ArraySymbol(row)
 
 
-def _ragged(type: Type) -> bool:
-    return isinstance(type, ArrayType) and (type.ragged or _ragged(type.element))
+def _is_ragged(type: Type) -> bool:
+    return isinstance(type, ArrayType) and (type.ragged or _is_ragged(type.element))
 
 
 def _dense(tensor: str, indices: tuple[str, ...], type: Type) -> Symbol:

@@ -148,7 +148,7 @@ class _Writing:
         self.format = formats[self.matrix] if self.matrix is not None else None
         self._walked = self._walked_matrix()
         self.outer_map: str | None = None
-        self._sizes = {variable: self._unused(f"n_{variable}") for variable in self._variables()}
+        self._sizes = {variable: self._choose_unused(f"n_{variable}") for variable in self._variables()}
 
     def _variables(self) -> list[str]:
         variables = dict.fromkeys(self._target.indices)
@@ -156,7 +156,7 @@ class _Writing:
             variables.update(dict.fromkeys(access.indices))
         return list(variables)
 
-    def _unused(self, name_hint: str) -> str:
+    def _choose_unused(self, name_hint: str) -> str:
         reserved = {*self.parameters, *self._variables(), self._target.tensor}
         while name_hint in reserved or name_hint in _TAKEN:
             name_hint += "1"
@@ -215,7 +215,7 @@ class _Writing:
         walked = self._walked
         if walked is None or walked.indices[0] != variable:
             return f"generate({self._sizes[variable]}, fun({variable} => {inside}))"
-        row = self._unused(f"{walked.tensor}_row")
+        row = self._choose_unused(f"{walked.tensor}_row")
         if re.search(rf"\b{variable}\b", inside):
             return f"{walked.tensor} :>> mapi(fun({variable} => fun({row} => {inside})))"
         self.outer_map = variable
@@ -236,21 +236,21 @@ class _Writing:
         walked = self._walked
         mine = walked is not None and any(access.tensor == walked.tensor for access in accesses(expression))
         if mine and walked is not None:
-            row, column = self._unused(f"{walked.tensor}_row"), walked.indices[1]
+            row, column = self._choose_unused(f"{walked.tensor}_row"), walked.indices[1]
             summed.remove(column)
-            value = self._unused("v")
+            value = self._choose_unused("v")
             other = _partner(expression, walked)
             if other is not None and not summed:
                 return f"(zip({row}, {other}) :>> map(*) :>> reduce(+, 0))"
-            inner = self._added(expression, summed, {walked.tensor: value})
+            inner = self._add(expression, summed, {walked.tensor: value})
             return f"({row} :>> mapi(fun({column} => fun({value} => {inner}))) :>> reduce(+, 0))"
-        return f"({self._added(expression, summed, {})})"
+        return f"({self._add(expression, summed, {})})"
 
-    def _added(self, expression: Expression, summed: list[str], values: dict[str, str]) -> str:
+    def _add(self, expression: Expression, summed: list[str], values: dict[str, str]) -> str:
         if not summed:
             return self._scalar(expression, values)
         variable, *rest = summed
-        inner = self._added(expression, rest, values)
+        inner = self._add(expression, rest, values)
         return f"generate({self._sizes[variable]}, fun({variable} => {inner})) :>> reduce(+, 0)"
 
     def _scalar(self, expression: Expression, values: dict[str, str] | None = None) -> str:

@@ -29,9 +29,9 @@ from heddle.lengths.steps import RULES, Steps
 from heddle.lengths.walk import all_atoms, free_names
 from heddle.loop_ir.nodes import LoopKind
 from heddle.patterns.derived import argument_of
-from heddle.patterns.described import described
+from heddle.patterns.described import describe
 from heddle.patterns.program import Lowered, Program
-from heddle.patterns.proposals import formats, proposed
+from heddle.patterns.proposals import formats, propose
 from heddle.patterns.syntax.nodes import ArrayTerm, Lambda, NatLambda
 from heddle.patterns.syntax.printer import to_text as term_text
 from heddle.patterns.term_types import term_types
@@ -54,7 +54,7 @@ def patterns_view(result: CompileResult) -> PatternsView | None:
     if result.bound is None:
         return None
     program, plan = result.bound.program, result.plan
-    offered = proposed(program)
+    offered = propose(program)
     return PatternsView(
         sizes=list(program.sizes),
         integers=list(program.integers),
@@ -65,7 +65,7 @@ def patterns_view(result: CompileResult) -> PatternsView | None:
         memory=[
             _memory(program, name, type, plan.expression) for name, type in program.types if _rows(type) and type.ragged
         ],
-        types=[TermTypeView(span=type_.span, type=type_.type) for type_ in term_types(_written(program, plan))],
+        types=[TermTypeView(span=type_.span, type=type_.type) for type_ in term_types(_recover_program(program, plan))],
     )
 
 
@@ -78,7 +78,7 @@ def _proposed_dimensions(program: Program, offered: Mapping[str, str]) -> dict[s
     return {tensor: _dimensions_of_parts(program, tensor, names) for tensor, names in parts.items()}
 
 
-def _written(program: Program, plan: Plan) -> Program:
+def _recover_program(program: Program, plan: Plan) -> Program:
     """The program of the expression, which steps may have made another one of."""
     if program.text == plan.expression:
         return program
@@ -98,7 +98,7 @@ def _tree(program: Program, plan: Plan) -> list[PatternView]:
             depth=entry.depth,
             span=entry.span if written else None,
         )
-        for entry in described(program, (LoopKind.SERIAL, *target_named(plan.target).units))
+        for entry in describe(program, (LoopKind.SERIAL, *target_named(plan.target).units))
     ]
 
 
@@ -193,7 +193,7 @@ def _memory(program: Program, name: str, type: ArrayType, text: str) -> MemoryVi
     place = length(variable)
     row = records(element_at(type, place))
     steps = Steps()
-    start = start_of(type, place, Facts().within(variable, 0, type.size), steps)
+    start = start_of(type, place, Facts().assume_range(variable, 0, type.size), steps)
     rows, starts = _example(type, variable, row, start)
     count = len(rows)
     closed = not any(isinstance(atom, Sum) for atom in all_atoms(start))

@@ -157,7 +157,7 @@ def _checks(names: Resolved, known: Known, inference: Found) -> list[RangeCheckV
     for gather in inference.gathers:
         why = f"{gather.access} reads inside of {gather.tensor}, whatever the elements are that say where"
         checks.append(
-            _check(gather.step, f"{text(gather.lower)} <= {known.spelled(gather.node)} < {text(gather.upper)}", why)
+            _check(gather.step, f"{text(gather.lower)} <= {known.spell(gather.node)} < {text(gather.upper)}", why)
         )
     for formula in inference.computed:
         checks.append(

@@ -48,7 +48,7 @@ def schedule_tree_view(result: CompileResult, graph: IterationGraph) -> Schedule
     dependences = [
         DependenceView(
             write=to_text(arrow.flow.write),
-            read=_spelled(graph, arrow.flow.read),
+            read=_print_access(graph, arrow.flow.read),
             writer=assigns.index(arrow.flow.writer),
             reader=assigns.index(arrow.flow.reader),
             distances=[LoopDistanceView(loop=loop, distance=text) for loop, text in arrow.distances],
@@ -75,8 +75,8 @@ def _forbidding(result: CompileResult, graph: IterationGraph, assign: list[Assig
             return [
                 ForbiddingView(
                     command=text.strip(),
-                    write=_spelled(graph, conflict.flow.write),
-                    read=_spelled(graph, conflict.flow.read),
+                    write=_print_access(graph, conflict.flow.write),
+                    read=_print_access(graph, conflict.flow.read),
                     writer=assign.index(conflict.flow.writer),
                     reader=assign.index(conflict.flow.reader),
                     distance=conflict.text,
@@ -111,7 +111,7 @@ def _row(depth: int, kind: Literal["domain", "sequence", "filter", "band", "leaf
     return TreeRowView(depth=depth, kind=kind, text=text, loops=[], coincident=[], assignment=None)
 
 
-def _spelled(graph: IterationGraph, access: Access) -> str:
+def _print_access(graph: IterationGraph, access: Access) -> str:
     program = graph.signature.program
     computed = {} if program is None else program.computed
     if not access.indices:

@@ -19,7 +19,7 @@ def version_views(graph: IterationGraph) -> list[TensorVersionView]:
     return [
         TensorVersionView(
             name=assign.target.tensor,
-            result=assign.target.tensor not in graph.workspaces or _returned(graph, assign.target.tensor),
+            result=assign.target.tensor not in graph.workspaces or _is_returned(graph, assign.target.tensor),
             reads=_reads(assign, written | passed),
             dimensions=_dimensions(graph, assign),
         )
@@ -27,7 +27,7 @@ def version_views(graph: IterationGraph) -> list[TensorVersionView]:
     ]
 
 
-def _returned(graph: IterationGraph, name: str) -> bool:
+def _is_returned(graph: IterationGraph, name: str) -> bool:
     program = graph.signature.program
     return program is not None and name in program.results
 

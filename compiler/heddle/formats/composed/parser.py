@@ -40,7 +40,7 @@ def parse_composition(text: str, order: int, tensor: str, layout: Layout, spelli
     if macro is not None:
         composition = parsed_macro(macro, order, tensor)
     else:
-        composition = Composition(tuple(_named(list(_parts(text, order, tensor, layout, spelling)), text, tensor)))
+        composition = Composition(tuple(_name_parts(list(_parts(text, order, tensor, layout, spelling)), text, tensor)))
         _check(composition, text, order, tensor)
     repeated = Level("compressed", unique=order < 2)
     inner = (Level("singleton", unique=number == order - 1) for number in range(1, order))
@@ -77,15 +77,15 @@ def _parts(
                     Location(Part.FORMAT, start, start + max(1, len(piece)), tensor=tensor),
                     expected="a format on both sides of +, and before where",
                     actual="nothing",
-                    fixes=use(tensor, rest) if (rest := _written(pieces, order)) else (),
+                    fixes=use(tensor, rest) if (rest := _write(pieces, order)) else (),
                 )
             )
-        format = _shifted(layout, written, start + skipped, order, tensor)
+        format = _shift(layout, written, start + skipped, order, tensor)
         tests = () if where is None else tuple(_tests(text, piece, start, where.end(), order, tensor))
         yield name, start, FormatPart(name or _stem(spelling(format)), format, tests, name is not None)
 
 
-def _written(pieces: list[tuple[int, str]], order: int) -> str:
+def _write(pieces: list[tuple[int, str]], order: int) -> str:
     """The parts that are not empty, and one for the rest where the last one has a test."""
     nonempty = [piece.strip() for _, piece in pieces if _WHERE.split(piece)[0].strip()]
     rest = [_rest(order)] if nonempty and _WHERE.search(nonempty[-1]) else []
@@ -97,7 +97,7 @@ def _rest(order: int) -> str:
     return "csr" if order == 2 else "coo"
 
 
-def _shifted(layout: Layout, text: str, start: int, order: int, tensor: str) -> Format:
+def _shift(layout: Layout, text: str, start: int, order: int, tensor: str) -> Format:
     """The format of one part; what is wrong with it stands at its place in the whole text, without repairs, which
     would replace the whole."""
     try:
@@ -115,16 +115,16 @@ def _shifted(layout: Layout, text: str, start: int, order: int, tensor: str) -> 
 def _tests(text: str, piece: str, start: int, first: int, order: int, tensor: str) -> Iterator[Test]:
     place = first
 
-    def repaired(changed: str, from_: int, to: int) -> tuple[Fix, ...]:
+    def repair(changed: str, from_: int, to: int) -> tuple[Fix, ...]:
         return use(tensor, f"{text[:from_]}{changed}{text[to:]}")
 
     for separator in [*_AND.finditer(piece, first), None]:
         end = len(piece) if separator is None else separator.start()
-        yield parse_test(piece[place:end], start + place, order, tensor, repaired)
+        yield parse_test(piece[place:end], start + place, order, tensor, repair)
         place = end if separator is None else separator.end()
 
 
-def _named(parts: list[tuple[str | None, int, FormatPart]], text: str, tensor: str) -> Iterator[FormatPart]:
+def _name_parts(parts: list[tuple[str | None, int, FormatPart]], text: str, tensor: str) -> Iterator[FormatPart]:
     """The parts under names of their own: those that were given stay."""
     name_starts: dict[str, int] = {}
     for name, start, _ in parts:
@@ -186,7 +186,7 @@ def _check(composition: Composition, text: str, order: int, tensor: str) -> None
             )
         )
     for part, (start, piece) in zip(composition.parts, pieces, strict=True):
-        longest, slots = _admitted(part), _slots(part.format)
+        longest, slots = _bound_row(part), _slots(part.format)
         if slots is not None and longest is not None and longest > slots:
             raise CompileError(
                 Diagnostic(
@@ -209,7 +209,7 @@ def _slots(format: Format) -> int | None:
     return last.parameter if full else None
 
 
-def _admitted(part: FormatPart) -> int | None:
+def _bound_row(part: FormatPart) -> int | None:
     """The longest row that the tests of a part say it may get."""
     if any(test.quantity == "slot" for test in part.tests):
         return None

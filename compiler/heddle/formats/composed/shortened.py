@@ -14,7 +14,7 @@ _LONGEST = 64
 """Times as long as it may be: nobody typed that."""
 
 
-def shortened(text: str, tensor: str, most: int) -> tuple[Fix, ...]:
+def shorten_format(text: str, tensor: str, most: int) -> tuple[Fix, ...]:
     """How the format ``text`` of ``tensor`` gets at most ``most`` characters: without the spaces that it does not need,
     or else with the first of its parts that fit, and one for all other entries. Nothing for a format in one part."""
     if len(text) > _LONGEST * most or not is_composed(text):

@@ -44,7 +44,7 @@ def parse_test(text: str, start: int, order: int, tensor: str, use: Use) -> Test
                 "format/quantity",
                 f"only the entries of matrices have a {quantity.name}, and {tensor} has {order} dimensions",
                 place,
-                expected="one of " + ", ".join(_offered(order)),
+                expected="one of " + ", ".join(_list_offers(order)),
                 actual=quantity.spelled,
             )
         )
@@ -55,7 +55,7 @@ def parse_test(text: str, start: int, order: int, tensor: str, use: Use) -> Test
     return Test(quantity.name, arguments, least, most, excluded)
 
 
-def _offered(order: int) -> tuple[str, ...]:
+def _list_offers(order: int) -> tuple[str, ...]:
     return tuple(quantity.spelled for quantity in QUANTITIES.values() if order == 2 or not quantity.matrices)
 
 
@@ -69,9 +69,9 @@ def _unknown(word: str, first: int, place: Location, order: int, tensor: str, us
             "format/quantity",
             f"{message}; did you mean {close[0]}?" if close else message,
             place,
-            expected="one of " + ", ".join(_offered(order)),
+            expected="one of " + ", ".join(_list_offers(order)),
             actual=f"`{word}`" if word else "nothing",
-            candidates=close or _offered(order),
+            candidates=close or _list_offers(order),
             fixes=use(close[0], first, first + len(word))
             if close
             else ()

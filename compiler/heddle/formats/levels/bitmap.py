@@ -49,10 +49,10 @@ class Bitmap(Dense):
         emit: Emitter,
     ) -> tuple[Expr, Expr]:
         position = self.locate(storage, parents.lower, coordinate)
-        return position, _held(storage, position)
+        return position, _load_bit(storage, position)
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
-        return (Stored(_held(storage, position), above=False),)
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+        return (Stored(_load_bit(storage, position), above=False),)
 
     def describe(self, role: str) -> ArrayFacts:
         return ArrayFacts("positions", Contents.FLAGS, "uint8")
@@ -74,7 +74,7 @@ class Bitmap(Dense):
         return checked
 
 
-def _held(storage: LevelStorage, position: Expr) -> Expr:
+def _load_bit(storage: LevelStorage, position: Expr) -> Expr:
     return build.compare("!=", build.load(storage.extra[0], position), build.index(0))
 
 

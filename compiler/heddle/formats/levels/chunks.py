@@ -47,10 +47,10 @@ class Chunks(Compressed):
     counts_below = True
     number: ClassVar[LevelNumber | None] = LevelNumber("chunk", "size of a chunk", MAX_CHUNK, proposed=USUAL)
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return (Stored(build.compare("<", coordinate, storage.size), above=True),)
 
-    def misplaced(self, format: Format, number: int) -> Misplaced | None:
+    def find_misplacement(self, format: Format, number: int) -> Misplaced | None:
         if format.levels[number].parameter is not None:
             return None
         expected = f"chunks({USUAL})"

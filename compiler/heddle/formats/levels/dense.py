@@ -59,7 +59,7 @@ class Dense(StorageKind):
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return build.floor_divide(position, storage.size) if storage.number > 1 else build.index(0)
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return ()
 
     def lower_bound(

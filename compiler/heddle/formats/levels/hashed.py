@@ -43,7 +43,7 @@ class Hashed(Searched, StorageKind):
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return build.floor_divide(position, width_of(storage))
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return (Stored(build.compare(">=", coordinate, build.index(0)), above=False),)
 
     def find(
@@ -67,7 +67,7 @@ class Hashed(Searched, StorageKind):
         counts = bincount(parent, minlength=entries.parents)
         width = 1 << (2 * int(counts.max(initial=0)) - 1).bit_length() if counts.any() else 1
         crd = np.full(entries.require_slots(entries.parents * width), -1, dtype=entries.index)
-        positions = _probed(parent, coordinates, width, crd)[np.cumsum(fresh) - 1]
+        positions = _probe(parent, coordinates, width, crd)[np.cumsum(fresh) - 1]
         by_slot = np.argsort(positions, kind="stable")  # the levels below follow the slots, not the coordinates
         arrays = LevelArrays(crd=crd, extra={"width": np.array([width], dtype=entries.index)})
         return BuiltLevel(arrays, entries.parents * width, positions[by_slot], by_slot)
@@ -99,7 +99,7 @@ class Hashed(Searched, StorageKind):
         return Checked(check.parents * width)
 
 
-def _probed(parent: Array, coordinates: Array, width: int, crd: Array) -> Array:
+def _probe(parent: Array, coordinates: Array, width: int, crd: Array) -> Array:
     """Puts every coordinate into the table of its parent in ``crd``; the answer is its slot.
 
     All probe together: in each round the first that reaches a free slot takes it.

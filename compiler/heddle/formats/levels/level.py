@@ -116,7 +116,7 @@ class LevelKind(Protocol):
         """The parent's position: a formula, or what to search in."""
         ...
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         """Whether ``position``, whose coordinate would be ``coordinate``, holds an entry: all of these hold. Empty
         where every position holds one."""
         ...

@@ -26,7 +26,7 @@ class Numbered:
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
         raise TypeError("slots are visited one after the other")
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return ()
 
     def lower_bound(

@@ -65,7 +65,7 @@ class Offset(StorageKind):
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return build.floor_divide(position, width_of(storage))
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return inside_the_matrix(storage, coordinate)
 
     def lower_bound(
@@ -92,7 +92,7 @@ class Offset(StorageKind):
         is_stored = build.both(build.compare("<", slot, width), there)
         return build.add(build.mul(parents.lower, width), slot), is_stored
 
-    def misplaced(self, format: Format, number: int) -> Misplaced | None:
+    def find_misplacement(self, format: Format, number: int) -> Misplaced | None:
         if [level.kind for level in format.levels[:number]] == ["dense"]:
             return None
         reason = "an offset level holds the diagonals of a matrix, under a dense level for its rows"

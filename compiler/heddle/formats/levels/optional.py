@@ -36,7 +36,7 @@ class Optional(Searched, StorageKind):
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return position
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return (Stored(build.compare("<", coordinate, storage.size), above=True),)
 
     def expand(self, level: StoredLevel) -> Expanded:

@@ -62,10 +62,10 @@ class Padded(Searched, StorageKind):
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return build.floor_divide(position, width_of(storage))
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return (Stored(build.compare("<", coordinate, storage.size), above=not storage.below_repeats),)
 
-    def misplaced(self, format: Format, number: int) -> Misplaced | None:
+    def find_misplacement(self, format: Format, number: int) -> Misplaced | None:
         if number == 0 or format.levels[number - 1].unique or format.levels[number].parameter is not None:
             return None
         reason = "how many slots each piece of the repeated coordinates above has stands in parentheses"

@@ -52,7 +52,7 @@ class Parts(Dense):
     def describe(self, role: str) -> ArrayFacts:
         return ArrayFacts("level", Contents.ASCENDING)
 
-    def misplaced(self, format: Format, number: int) -> Misplaced | None:
+    def find_misplacement(self, format: Format, number: int) -> Misplaced | None:
         level, dimension = format.levels[number], format.order[number]
         if level.parameter is None:
             return Misplaced(number + 1, "the number of parts goes in parentheses", f"parts({USUAL})")

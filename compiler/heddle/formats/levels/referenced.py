@@ -49,7 +49,7 @@ class _Shared(Searched, StorageKind):
     def describe(self, role: str) -> ArrayFacts:
         return ArrayFacts("positions", Contents.PLACES) if role == "perm" else ARRAYS[role]
 
-    def misplaced(self, format: Format, number: int) -> Misplaced | None:
+    def find_misplacement(self, format: Format, number: int) -> Misplaced | None:
         level, last = format.levels[number], number == len(format.levels) - 1
         kinds = [level.kind for level in format.levels]
         together = ["dense", "referenced", *["relayed"] * (len(kinds) - 2)]

@@ -42,7 +42,7 @@ class Runs(Optional):
         first = _first(storage, position)
         return Select(_is_run(first), build.add(first, inside), build.load(crd_of(storage), position, path))
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         held = build.either(_is_run(_first(storage, position)), build.compare("<", coordinate, storage.size))
         return (Stored(held, above=True),)
 

@@ -25,7 +25,7 @@ class Searched:
     ) -> Expr:
         return build.load(crd_of(storage), position, path)
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return ()
 
     def lower_bound(

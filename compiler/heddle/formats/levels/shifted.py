@@ -57,7 +57,7 @@ class Shifted(StorageKind):
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return position
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return inside_the_matrix(storage, coordinate)
 
     def lower_bound(

@@ -53,7 +53,7 @@ class Singleton(Searched, StorageKind):
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return position
 
-    def misplaced(self, format: Format, number: int) -> Misplaced | None:
+    def find_misplacement(self, format: Format, number: int) -> Misplaced | None:
         if number > 0:
             return None
         reason = "a singleton level holds one coordinate for each parent position, and there is no level above it"

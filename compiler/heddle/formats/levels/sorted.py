@@ -46,7 +46,7 @@ class Sorted(Dense):
     permutes = True
     assembled = False
 
-    def misplaced(self, format: Format, number: int) -> Misplaced | None:
+    def find_misplacement(self, format: Format, number: int) -> Misplaced | None:
         level, kinds = format.levels[number], [level.kind for level in format.levels[1:3]]
         height = format.levels[2].size if number == 0 and kinds == ["slots", "dense"] else None
         if height is None:

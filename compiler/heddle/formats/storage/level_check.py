@@ -124,7 +124,7 @@ class LevelCheck:
             self.refuse(f"{label} has {elements(array.size)}", f"{expected:,}")
 
     def refuse(self, actual: str, expected: str) -> NoReturn:
-        raise malformed(self.tensor, actual, expected)
+        raise malformed_error(self.tensor, actual, expected)
 
 
 def elements(count: int) -> str:
@@ -132,7 +132,7 @@ def elements(count: int) -> str:
     return "1 element" if count == 1 else f"{count:,} elements"
 
 
-def malformed(tensor: str, actual: str, expected: str) -> OperandError:
+def malformed_error(tensor: str, actual: str, expected: str) -> OperandError:
     """The arrays of a tensor are not those of its format."""
     return OperandError(
         Diagnostic(

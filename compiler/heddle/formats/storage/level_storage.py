@@ -255,7 +255,7 @@ class StorageKind(Protocol):
     """What SparseTIR calls it (Ye et al. 2023): dense or sparse, by whether coordinates are listed; fixed or variable,
     by whether every parent has as many. None for what no such axis says, such as diagonals, hashes or masks."""
 
-    def misplaced(self, format: Format, number: int) -> Misplaced | None:
+    def find_misplacement(self, format: Format, number: int) -> Misplaced | None:
         """Why level ``number`` (from 0) of ``format``, which is of this kind, cannot stand there; None where it can."""
         return None
 

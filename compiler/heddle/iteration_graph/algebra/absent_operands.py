@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from heddle.fills.fill import same_value
 from heddle.iteration_graph.algebra.constants import (
-    annihilated,
+    annihilate,
     background,
     constant,
     identity,
@@ -23,7 +23,7 @@ ZERO = Literal(0)
 Constants = Mapping[str, Literal]
 
 
-def without(statement: Statement, absent: frozenset[Access]) -> Statement | None:
+def remove_absent(statement: Statement, absent: frozenset[Access]) -> Statement | None:
     """The statement with ``absent`` accesses replaced by their backgrounds; None when nothing is left to compute."""
     return _statement(statement, absent, {}) if absent else statement
 
@@ -92,17 +92,17 @@ def _operation(expression: Expression) -> Expression:
     for on_left, side, other in ((True, left, right), (False, right, left)):
         if not isinstance(side, Literal):
             continue
-        value = annihilated(operator, side.value, on_left, other, dtype)
+        value = annihilate(operator, side.value, on_left, other, dtype)
         if value is not None:
             return Literal(value, None, dtype)
         if is_neutral(operator, side.value, on_left, dtype):
-            return _converted(other, dtype)
+            return _convert(other, dtype)
         if operator == "-" and on_left and side.value == 0:
-            return Unary("-", _converted(other, dtype))
+            return Unary("-", _convert(other, dtype))
     return expression
 
 
-def _converted(expression: Expression, dtype: str | None) -> Expression:
+def _convert(expression: Expression, dtype: str | None) -> Expression:
     """In the dtype of the whole operation, which an absent operand may have decided."""
     inner_dtype = expression_dtype(expression)
     return expression if dtype is None or inner_dtype in (None, dtype) else Call(dtype, (expression,))

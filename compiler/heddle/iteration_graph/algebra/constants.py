@@ -17,9 +17,9 @@ from heddle.fills.fill import canonical_value, is_nan
 from heddle.iteration_graph.algebra.type_promotion import (
     call_dtypes,
     expression_dtype,
+    make_typed,
     operation_dtype,
     promote,
-    typed,
 )
 from heddle.loop_ir.dtypes import COMPLEX, reduction_identity
 from heddle.notation.functions import COMPARISONS, FUNCTIONS
@@ -56,7 +56,7 @@ def identity(operator: str, dtype: str | None) -> Value | None:
     return reduction_identity(operator, dtype or "float64")
 
 
-def annihilated(operator: str, value: Value, on_left: bool, other: Expression, dtype: str | None) -> Value | None:
+def annihilate(operator: str, value: Value, on_left: bool, other: Expression, dtype: str | None) -> Value | None:
     """The value of the operation when the constant ``value`` alone decides it; None when it does not."""
     match operator:
         case "+" | "-" | "*" | "/" if is_nan(value):
@@ -126,7 +126,7 @@ def constant(expression: Expression) -> Literal | None:
     if not parts or not all(isinstance(part, Literal) for part in parts):
         return None
     values = [part.value for part in parts if isinstance(part, Literal)]
-    stands = [typed(part, {}) for part in parts]
+    stands = [make_typed(part, {}) for part in parts]
     with np.errstate(all="ignore"):
         match expression:
             case Unary(operator="!") | Binary(operator="//" | "%" | "&&" | "||"):

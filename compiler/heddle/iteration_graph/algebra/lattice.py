@@ -12,7 +12,7 @@ from functools import reduce
 
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
 from heddle.iteration_graph.algebra.absent_operands import changes_nothing
-from heddle.iteration_graph.algebra.constants import EXTREMA, annihilated, background, constant, operation
+from heddle.iteration_graph.algebra.constants import EXTREMA, annihilate, background, constant, operation
 from heddle.iteration_graph.algebra.type_promotion import expression_dtype
 from heddle.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 from heddle.notation.nodes import (
@@ -61,7 +61,7 @@ VALUED = Region(FULL, None)
 
 def lattice_of(statement: Statement, classify: Classify, workspaces: dict[str, Statement] | None = None) -> Lattice:
     """The lattice of a whole statement: a workspace stands for what its producer computes."""
-    return _sorted(_statement(statement, classify, dict(workspaces or {})).points)
+    return _sort(_statement(statement, classify, dict(workspaces or {})).points)
 
 
 def elsewhere(expression: Expression) -> Literal | None:
@@ -76,7 +76,7 @@ def _statement(statement: Statement, classify: Classify, produced: dict[str, Sta
         case Where(consumer=consumer, producer=producer):
             return _statement(consumer, classify, {**produced, **dict.fromkeys(targets_of(producer), producer)})
         case Series(statements=statements):
-            return _together([_statement(statement, classify, produced) for statement in statements])
+            return _unite([_statement(statement, classify, produced) for statement in statements])
         case Assign(target=target, operator=operator, expression=expression):
             region = region_of(expression, classify, produced)
             if changes_nothing(target, operator, region.background):
@@ -86,7 +86,7 @@ def _statement(statement: Statement, classify: Classify, produced: dict[str, Sta
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def _together(regions: list[Region]) -> Region:
+def _unite(regions: list[Region]) -> Region:
     """Where any of several statements computes something."""
     backgrounds = {None if region.background is None else region.background.value for region in regions}
     shared = regions[0].background if len(backgrounds) == 1 else None
@@ -113,10 +113,10 @@ def region_of(expression: Expression, classify: Classify, produced: dict[str, St
             return VALUED
         case _:
             parts = [region_of(part, classify, produced) for part in operands_of(expression)]
-            return _combined(expression, parts)
+            return _combine(expression, parts)
 
 
-def _combined(expression: Expression, parts: list[Region]) -> Region:
+def _combine(expression: Expression, parts: list[Region]) -> Region:
     """∩ where a background decides the operation alone, as 0 does in a product; ∪ otherwise."""
     if all(region is VALUED for region in parts):  # most loops: the rest would say the same, and takes longer
         return VALUED
@@ -143,7 +143,7 @@ def _decides(expression: Expression, operator: str, region: Region, other: Expre
     if region.background is None:
         return None
     dtype = expression_dtype(expression) if operator in EXTREMA else None  # the others need none, and it takes long
-    value = annihilated(operator, region.background.value, on_left, other, dtype)
+    value = annihilate(operator, region.background.value, on_left, other, dtype)
     return None if value is None else Literal(value, None, expression_dtype(expression))
 
 
@@ -159,7 +159,7 @@ def intersect(left: Lattice, right: Lattice) -> Lattice:
         for b in right:
             iterators = a.iterators | b.iterators
             points[Point(iterators, a.full and b.full)] = None
-    return _limited(points)
+    return _limit(points)
 
 
 def unite(left: Lattice, right: Lattice) -> Lattice:
@@ -171,10 +171,10 @@ def unite(left: Lattice, right: Lattice) -> Lattice:
             points[Point(a.iterators | b.iterators, full)] = None
     for point in (*left, *right):
         points[Point(point.iterators, full)] = None
-    return _limited(points)
+    return _limit(points)
 
 
-def _limited(points: dict[Point, None]) -> Lattice:
+def _limit(points: dict[Point, None]) -> Lattice:
     if len(points) > MAX_POINTS:
         raise CompileError(
             Diagnostic(
@@ -189,7 +189,7 @@ def _limited(points: dict[Point, None]) -> Lattice:
     return tuple(points)
 
 
-def _sorted(lattice: Lattice) -> Lattice:
+def _sort(lattice: Lattice) -> Lattice:
     return tuple(sorted(lattice, key=lambda p: (-len(p.iterators) - p.full, sorted(map(str, p.iterators)))))
 
 
@@ -204,7 +204,7 @@ def below(lattice: Lattice, point: Point) -> Lattice:
     return tuple(p for p in lattice if p.iterators <= point.iterators and (point.full or not p.full))
 
 
-def spelled(lattice: Lattice) -> Lattice:
+def abbreviate(lattice: Lattice) -> Lattice:
     """``lattice`` as far as a picture needs it: a union as all of its operands together, and each by itself."""
     if not any(point.any_of for point in lattice):
         return lattice

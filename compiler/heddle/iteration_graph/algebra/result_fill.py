@@ -23,7 +23,7 @@ def with_result_fill(signature: Signature, graph: IterationGraph) -> Signature:
     result = signature.result
     if result.format.is_dense:
         return signature
-    filled = _filled(result, graph, "result")
+    filled = _fill(result, graph, "result")
     return replace(signature, tensors={**signature.tensors, result.name: filled})
 
 
@@ -33,7 +33,7 @@ def with_temporary_fill(signature: Signature, graph: IterationGraph, name: str) 
     Raises:
         CompileError: ``format/fill-of-result`` where the Plan demands another one.
     """
-    filled = _filled(signature.temporaries[name], graph, "temporary")
+    filled = _fill(signature.temporaries[name], graph, "temporary")
     return replace(
         signature,
         tensors={**signature.tensors, name: filled},
@@ -41,7 +41,7 @@ def with_temporary_fill(signature: Signature, graph: IterationGraph, name: str) 
     )
 
 
-def _filled(tensor: TensorSignature, graph: IterationGraph, noun: str) -> TensorSignature:
+def _fill(tensor: TensorSignature, graph: IterationGraph, noun: str) -> TensorSignature:
     name = tensor.name
     target = next(assign.target for _, assign in assignments(graph.statement) if assign.target.tensor == name)
     fill = canonical_value(background(target).value)

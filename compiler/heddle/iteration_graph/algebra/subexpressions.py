@@ -15,7 +15,7 @@ def replace_part(expression: Expression, part: Expression, by: Expression) -> Ex
     for operator in "*+":
         wanted, present = _operands(part, operator), _operands(expression, operator)
         if 1 < len(wanted) < len(present) and not Counter(wanted) - Counter(present):
-            return _without(operator, present, wanted, by)
+            return _remove_operands(operator, present, wanted, by)
     match expression:
         case Unary(operator=operator, operand=operand):
             inner = replace_part(operand, part, by)
@@ -36,7 +36,7 @@ def _operands(expression: Expression, operator: str) -> list[Expression]:
             return [expression]
 
 
-def _without(operator: str, present: list[Expression], wanted: list[Expression], by: Expression) -> Expression:
+def _remove_operands(operator: str, present: list[Expression], wanted: list[Expression], by: Expression) -> Expression:
     """``by`` in the place of the first of the ``wanted`` operands, and the operands that are left."""
     missing, operands, placed = Counter(wanted), list[Expression](), False
     for operand in present:

@@ -58,14 +58,14 @@ def _any_constant(dtype: str) -> Const:
 
 def infer_dtype(expression: Expression, dtypes: Mapping[str, str]) -> str | None:
     """The dtype that an expression is computed in; None when it has no operands."""
-    value = typed(expression, dtypes)
+    value = make_typed(expression, dtypes)
     return None if isinstance(value, Const) else dtype_of(value)
 
 
 def expression_dtype(expression: Expression) -> str | None:
     """The dtype of a part of an iteration graph, whose accesses know theirs; None where one does not."""
     try:
-        return dtype_of(typed(expression, {}))
+        return dtype_of(make_typed(expression, {}))
     except KeyError:
         return None
 
@@ -102,19 +102,19 @@ def wrapping_reduction(expression: Expression, tensor: str, whole: str | None = 
     return search(expression)
 
 
-def typed(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Expr] | None = None) -> Expr:
+def make_typed(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Expr] | None = None) -> Expr:
     """A stand-in with the dtype of the expression; a constant stands for literals alone. An access that does not know
     its dtype takes it from ``dtypes`` (KeyError where it is not there). ``seen`` has what was found of parts of one
     expression already, by their identity: who asks of each part would otherwise look at the same ones again."""
     if seen is None:
-        return _typed(expression, dtypes, None)
+        return _make_typed(expression, dtypes, None)
     stand_in = seen.get(id(expression))
     if stand_in is None:
-        stand_in = seen[id(expression)] = _typed(expression, dtypes, seen)
+        stand_in = seen[id(expression)] = _make_typed(expression, dtypes, seen)
     return stand_in
 
 
-def _typed(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Expr] | None) -> Expr:
+def _make_typed(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Expr] | None) -> Expr:
     match expression:
         case Access(tensor=tensor, dtype=known):
             return Var(tensor, known or dtypes[tensor])
@@ -126,24 +126,24 @@ def _typed(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Ex
         case IndexValue() | SizeValue():
             return Var("", "int64")
         case Select(then=then, otherwise=otherwise):
-            a, b = typed(then, dtypes, seen), typed(otherwise, dtypes, seen)
+            a, b = make_typed(then, dtypes, seen), make_typed(otherwise, dtypes, seen)
             dtype = promote(a, b)
             return _any_constant(dtype) if isinstance(a, Const) and isinstance(b, Const) else Var("", dtype)
         case UnaryExpression(operator="!"):
             return Var("", "bool")
         case UnaryExpression(operand=operand):
-            return typed(operand, dtypes, seen)
+            return make_typed(operand, dtypes, seen)
         case BinaryExpression(operator=operator, left=left, right=right):
-            a, b = typed(left, dtypes, seen), typed(right, dtypes, seen)
+            a, b = make_typed(left, dtypes, seen), make_typed(right, dtypes, seen)
             dtype = "bool" if operator in COMPARISONS or operator in ("&&", "||") else operation_dtype(operator, a, b)
             return _any_constant(dtype) if isinstance(a, Const) and isinstance(b, Const) else Var("", dtype)
         case CallExpression(function=function, arguments=arguments):
-            values = [typed(argument, dtypes, seen) for argument in arguments]
+            values = [make_typed(argument, dtypes, seen) for argument in arguments]
             dtype = call_dtypes(function, values)[1]
             constant = function in FUNCTIONS and all(isinstance(value, Const) for value in values)
             return _any_constant(dtype) if constant else Var("", dtype)
         case Reduce(operator=operator, operand=operand):
-            inner = typed(operand, dtypes, seen)
+            inner = make_typed(operand, dtypes, seen)
             return Var("", reduced_dtype(operator, dtype_of(inner)))
         case _:
             raise TypeError(f"unexpected node {expression!r}")
@@ -165,11 +165,11 @@ def call_dtypes(function: str, arguments: Sequence[Expr]) -> tuple[str, str]:
         dtype = promote(value, other)
         both = isinstance(value, Const) and isinstance(other, Const)
         value = _any_constant(dtype) if both else Var("", dtype)
-    dtype = _accepted(spec, dtype_of(value))
+    dtype = _accept(spec, dtype_of(value))
     return dtype, real_part(dtype) if spec.result == "real" and dtype in COMPLEX else dtype
 
 
-def _accepted(spec: FunctionSpec, dtype: str) -> str:
+def _accept(spec: FunctionSpec, dtype: str) -> str:
     """``dtype``, or what an integer or truth value becomes where the function does not take it."""
     if kind_of(dtype) in spec.kinds or dtype in COMPLEX:
         return dtype

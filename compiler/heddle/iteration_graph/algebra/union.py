@@ -66,7 +66,7 @@ def _of_expression(expression: Expression, classify: Classify, produced: dict[st
             first, second = sides
             if first is None or second is None:
                 return None
-            return _multiplied(first, second) if operator == "*" else _added(first, second)
+            return _multiply(first, second) if operator == "*" else _add(first, second)
         case Unary(operator="-", operand=operand):
             return _of_expression(operand, classify, produced)
         case _ if any(access.tensor in produced for access in accesses(expression)):
@@ -88,7 +88,7 @@ def _of_part(region: Region) -> _Union | None:
             return None
 
 
-def _added(first: _Union, second: _Union) -> _Union:
+def _add(first: _Union, second: _Union) -> _Union:
     if _NOTHING in (first, second):
         return second if first == _NOTHING else first
     differ = first.iterators != second.iterators or first.full != second.full
@@ -96,7 +96,7 @@ def _added(first: _Union, second: _Union) -> _Union:
     return _Union(iterators, first.full or second.full, first.several or second.several or differ)
 
 
-def _multiplied(first: _Union, second: _Union) -> _Union:
+def _multiply(first: _Union, second: _Union) -> _Union:
     """More coordinates than those of the product are visited where sums are multiplied, and are left out there."""
     if _NOTHING in (first, second):
         return _NOTHING

@@ -60,7 +60,7 @@ def check_append(graph: IterationGraph) -> None:
         if repeats(graph, loop):
             raise _order(graph, path, f"positions of {loop} have the same coordinate several times")
     for loop in path[: path.index(wanted[-1])]:
-        outside = [root for root in _chosen(graph, loop, names) if root not in names[:last]]
+        outside = [root for root in _find_chosen(graph, loop, names) if root not in names[:last]]
         if outside:
             raise _order(graph, path, f"every iteration of {loop} would append to the same {_row(graph, rows)} again")
     late = [leaf for name in rows for leaf in leaves(graph, name) if path.index(leaf) > path.index(wanted[0])]
@@ -77,7 +77,7 @@ def _check_fused(graph: IterationGraph, path: tuple[str, ...], names: list[str],
         if len(relation.parents) == 1:
             continue
         (fused,) = relation.children
-        chosen_roots = _chosen(graph, fused, names)
+        chosen_roots = _find_chosen(graph, fused, names)
         if not set(chosen_roots) & set(together):
             continue
         places = [names.index(root) for root in chosen_roots if root in last]
@@ -89,7 +89,7 @@ def _check_fused(graph: IterationGraph, path: tuple[str, ...], names: list[str],
             raise _order(graph, path, f"{fused} fuses {' and '.join(chosen_roots)}")
 
 
-def _chosen(graph: IterationGraph, loop: str, names: list[str]) -> list[str]:
+def _find_chosen(graph: IterationGraph, loop: str, names: list[str]) -> list[str]:
     """What of the result a loop chooses: the blocks of another tensor choose the coordinates that they cut."""
     parts = level_roots(graph, loop)
     return [root for part in parts for root in ((part,) if part in names else roots(graph, part))]
@@ -101,7 +101,7 @@ def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str],
         tag = graph.parallel.get(loop)
         if tag is None:
             continue
-        over_rows = set(_chosen(graph, loop, sorted(rows))) <= rows
+        over_rows = set(_find_chosen(graph, loop, sorted(rows))) <= rows
         outermost = number == 0 and first == 1 and loop == wanted[0]
         if tag.unit is not LoopKind.CPU_VECTOR and (over_rows or outermost):
             if not over_rows:

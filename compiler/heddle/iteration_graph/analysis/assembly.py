@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from heddle.formats.format import Format
 from heddle.formats.levels.kinds import LEVEL_KINDS
-from heddle.iteration_graph.algebra.absent_operands import without
+from heddle.iteration_graph.algebra.absent_operands import remove_absent
 from heddle.iteration_graph.algebra.lattice import iterators
 from heddle.iteration_graph.analysis.iterated import iterates, lattice_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
@@ -19,7 +19,7 @@ from heddle.iteration_graph.graph.provenance import (
     level_variables,
     operand_accesses,
     position_relation,
-    remembered,
+    remember,
 )
 from heddle.iteration_graph.graph.sections import Section, SectionKind, split_sections
 from heddle.notation.nodes import Access
@@ -71,13 +71,13 @@ def _assembly(graph: IterationGraph) -> Shared | Appended:
     if graph.assemble is None:
         for access in operand_accesses(graph, graph.statement):
             lost = passed and access.tensor in stored and access.tensor not in graph.pattern_operands
-            shared = None if lost else _shared(graph, target, access)
+            shared = None if lost else _find_shared_pattern(graph, target, access)
             if shared is not None:
                 return shared
     return Appended(target, groups(graph.signature.result.format))
 
 
-@remembered
+@remember
 def sections_of(graph: IterationGraph) -> tuple[Section, ...]:
     """The sections of a program, each with the operands whose coordinates the temporaries in front of it have."""
     known: dict[str, str] = {}
@@ -105,7 +105,7 @@ def groups(format: Format) -> tuple[Group, ...]:
     return tuple(groups)
 
 
-def _shared(graph: IterationGraph, target: Access, access: Access) -> Shared | None:
+def _find_shared_pattern(graph: IterationGraph, target: Access, access: Access) -> Shared | None:
     """Whether the result has an entry exactly where ``access`` has one."""
     result_levels = graph.signature.result.format.levels
     levels = max(number for number, level in enumerate(result_levels, start=1) if not LEVEL_KINDS[level.kind].full)
@@ -113,7 +113,7 @@ def _shared(graph: IterationGraph, target: Access, access: Access) -> Shared | N
     variables = level_variables(graph, target)[:levels]
     if other[:levels] != result_levels[:levels] or level_variables(graph, access)[:levels] != variables:
         return None
-    if len(set(variables)) < levels or without(graph.statement, frozenset((access,))) is not None:
+    if len(set(variables)) < levels or remove_absent(graph.statement, frozenset((access,))) is not None:
         return None
     for variable in variables:
         relation = position_relation(graph, variable)

@@ -16,7 +16,7 @@ from heddle.iteration_graph.graph.provenance import (
     last_leaf,
     level_variables,
     position_relation,
-    remembered,
+    remember,
 )
 from heddle.notation.cases import copies_of
 from heddle.notation.nodes import Access
@@ -38,7 +38,7 @@ def iterates(graph: IterationGraph, access: Access, variable: str) -> bool:
     return LEVEL_KINDS[graph.signature.tensors[access.tensor].format.levels[level].kind].iterated
 
 
-@remembered
+@remember
 def iterates_anywhere(graph: IterationGraph) -> bool:
     """Whether any operand has a level whose coordinates are listed; lattices of other graphs need not be built."""
     kinds = (level.kind for tensor in graph.signature.tensors.values() for level in tensor.format.levels)
@@ -68,7 +68,7 @@ def lattice_in(graph: IterationGraph, variable: str, statement: Statement, class
     return lattice_of(statement, classify) if union is None else union
 
 
-@remembered
+@remember
 def minimum_loops(graph: IterationGraph) -> frozenset[str]:
     """The underived variables at which operands meet in one loop over the smallest of their coordinates: where a
     command says so, and where a case for every set of operands needs too many copies of the statement."""

@@ -43,7 +43,7 @@ def choose_padding(graph: IterationGraph, gpu: bool) -> Padding:
 
 def multiplies_padding(graph: IterationGraph) -> bool:
     """Whether padding may change what the graph computes where other operands are infinite or NaN."""
-    return any(_padded(graph.signature, assign.expression) for _, assign in assignments(graph.statement))
+    return any(_find_padded_operands(graph.signature, assign.expression) for _, assign in assignments(graph.statement))
 
 
 def shows_padding(graph: IterationGraph) -> bool:
@@ -58,7 +58,7 @@ def factors_of_padding(graph: IterationGraph) -> frozenset[str] | None:
     None where it is multiplied by what is computed, which may be infinite all the same."""
     factors = set[str]()
     for _, assign in assignments(graph.statement):
-        padded = _padded(graph.signature, assign.expression)
+        padded = _find_padded_operands(graph.signature, assign.expression)
         if not padded:
             continue
         match assign.expression:
@@ -72,14 +72,14 @@ def factors_of_padding(graph: IterationGraph) -> frozenset[str] | None:
 def without_padding(signature: Signature, expression: Expression) -> Expression:
     """``A * x`` as ``A != 0 ? A * x : 0`` for every operand whose padding decides more than its own value."""
     result = expression
-    for access in _padded(signature, expression):
+    for access in _find_padded_operands(signature, expression):
         fill = background(access)
         stored = Binary("==", access, access) if is_nan(fill.value) else Binary("!=", access, fill)
         result = Select(stored, result, simplify(expression, frozenset((access,)), {}))
     return result
 
 
-def _padded(signature: Signature, expression: Expression) -> list[Access]:
+def _find_padded_operands(signature: Signature, expression: Expression) -> list[Access]:
     """The operands with padding that decides alone what some other operand has a say in."""
     if not _computes_with_floats(expression):
         return []  # 0 times an integer is 0

@@ -10,17 +10,17 @@ from heddle.iteration_graph.graph.provenance import leaves, level_variables, pos
 from heddle.notation.nodes import Access
 
 
-def followed(graph: IterationGraph, access: Access) -> bool:
+def is_located(graph: IterationGraph, access: Access) -> bool:
     """Whether all levels of ``access`` are located, one of them by a coordinate that a lone sparse level stores."""
     if access.tensor not in graph.signature.tensors or not access.indices:
         return False
     levels = graph.signature.tensors[access.tensor].format.levels
     if not all(LEVEL_KINDS[level.kind].can_locate for level in levels):
         return False
-    return any(_stored(graph, variable) for variable in level_variables(graph, access))
+    return any(_is_stored(graph, variable) for variable in level_variables(graph, access))
 
 
-def _stored(graph: IterationGraph, variable: str) -> bool:
+def _is_stored(graph: IterationGraph, variable: str) -> bool:
     if not leaves(graph, variable):  # a number
         return False
     if position_relation(graph, variable) is not None:

@@ -19,21 +19,21 @@ PRIVATE = ("Temporary", "ParallelReduction")
 
 def races_with(graph: IterationGraph, variable: str, target: Access) -> bool:
     """Whether two iterations of ``variable`` may write the same element of ``target``."""
-    return not _indexed(graph, variable, target) or repeats(graph, variable) or parts_meet(graph, variable, target)
+    return not _is_indexed(graph, variable, target) or repeats(graph, variable) or parts_meet(graph, variable, target)
 
 
 def parts_meet(graph: IterationGraph, variable: str, target: Access) -> bool:
     """Whether ``variable`` runs through several statements in turn, of which two may write the same element."""
     in_turn = any(relation.in_turn and _from(graph, variable, relation) for relation in graph.relations)
     summed = graph.signature.sum
-    return in_turn and (summed is None or not summed.apart(target.indices, graph.signature))
+    return in_turn and (summed is None or not summed.is_apart(target.indices, graph.signature))
 
 
 def _from(graph: IterationGraph, variable: str, relation: Relation) -> bool:
     return any(variable in leaves(graph, child) for child in relation.children)
 
 
-def _indexed(graph: IterationGraph, variable: str, target: Access) -> bool:
+def _is_indexed(graph: IterationGraph, variable: str, target: Access) -> bool:
     """Whether all that ``variable`` comes from is an index of the target."""
     if variable in target.indices or relation_above(graph, variable) is None:
         return variable in target.indices
@@ -43,7 +43,7 @@ def _indexed(graph: IterationGraph, variable: str, target: Access) -> bool:
 
 
 def _all_indexed(graph: IterationGraph, above: Relation, target: Access) -> bool:
-    known = (_indexed(graph, parent, target) for parent in above.parents)
+    known = (_is_indexed(graph, parent, target) for parent in above.parents)
     return any(known) if above.of_statements else all(known)
 
 

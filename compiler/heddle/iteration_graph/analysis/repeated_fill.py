@@ -12,14 +12,14 @@ import cmath
 import math
 from dataclasses import dataclass, replace
 
-from heddle.iteration_graph.algebra.absent_operands import without
+from heddle.iteration_graph.algebra.absent_operands import remove_absent
 from heddle.iteration_graph.algebra.lattice import Lattice, iterators
 from heddle.iteration_graph.analysis.iterated import lattice_at, loop_at
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from heddle.iteration_graph.graph.provenance import (
     all_loops,
-    assigned,
     assignments,
+    find_assignments,
     is_consecutive,
     leaves,
     position_relation,
@@ -58,11 +58,13 @@ def find_repeated_fill(
         return None
     if loop in graph.parallel or loop in graph.merge or loop in graph.unroll:
         return None  # a command says how all coordinates are visited
-    rest = without(body, frozenset(iterators(lattice)))
+    rest = remove_absent(body, frozenset(iterators(lattice)))
     if rest is None or not _is_reduction(graph, rest) or _depends(graph, rest, variable):
         return None
     term = _assignment(rest)
-    if any(assign.target == term.target and assign.operator != term.operator for assign in assigned(graph, body)):
+    if any(
+        assign.target == term.target and assign.operator != term.operator for assign in find_assignments(graph, body)
+    ):
         return None
     once = is_idempotent(graph, term)
     if not once and not has_closed_form(graph, term):

@@ -24,7 +24,7 @@ def owners_of(graph: IterationGraph) -> dict[Access, Access]:
         read = (access for access in operand_accesses(graph, graph.statement) if access.tensor == name)
         around = [access for access in read if _is_visited(graph, path, access)]
         if not around:
-            raise _unvisited(graph, name, target)
+            raise _unvisited_refusal(graph, name, target)
         owners[target] = around[-1]
     return owners
 
@@ -39,7 +39,7 @@ def _is_visited(graph: IterationGraph, path: tuple[str, ...], access: Access) ->
     return all(leaf in path for variable in level_variables(graph, access) for leaf in leaves(graph, variable))
 
 
-def _unvisited(graph: IterationGraph, name: str, target: Access) -> Refusal:
+def _unvisited_refusal(graph: IterationGraph, name: str, target: Access) -> Refusal:
     summed = graph.signature.sum
     operand = name if summed is None else summed.tensor
     assign = next(assign for _, assign in assignments(graph.statement) if assign.target == target)

@@ -131,11 +131,11 @@ def _statement(assignment: Assignment, signature: Signature, names: Names, said:
         apart = sums_apart(statement, signature, names, said.spoken)
     if apart is not None and not apart.copies.keys() & said.new:
         with names.scope():
-            merged = _nested(statement, signature, names)
+            merged = _nest_loops(statement, signature, names)
         if not merged.relations and _sums_are_inside(merged, statement.target, apart.copies.values()):
-            graph = _nested(replace(statement, expression=apart.expression), signature, names)
+            graph = _nest_loops(replace(statement, expression=apart.expression), signature, names)
             return replace(graph, copies={**graph.copies, **apart.copies})
-    return _nested(statement, signature, names)
+    return _nest_loops(statement, signature, names)
 
 
 def _sums_are_inside(graph: IterationGraph, target: Access, sums: Iterable[str]) -> bool:
@@ -145,7 +145,7 @@ def _sums_are_inside(graph: IterationGraph, target: Access, sums: Iterable[str])
     return all(variable not in loops or loops.index(variable) > around for variable in sums)
 
 
-def _nested(assignment: Assignment, signature: Signature, names: Names) -> IterationGraph:
+def _nest_loops(assignment: Assignment, signature: Signature, names: Names) -> IterationGraph:
     """The loops of a statement whose expression is bound."""
     expression = assignment.expression
     target = Access(assignment.target.tensor, assignment.target.indices)
@@ -206,7 +206,7 @@ def _root(scopes: _Scopes, operator: str, expression: Expression, reductions: li
         return scopes.whole(expression, reductions), operator
     if operator == "=" and isinstance(expression, Reduce) and (expression.operator == "+" or not reductions):
         # The result itself is what the reduction adds up in.
-        inner = scopes.reduced(expression)
+        inner = scopes.enter_reduction(expression)
         return replace(inner, sums=[*reductions, *inner.sums]), REDUCING[expression.operator]
     root = scopes.place(expression, reductions)
     return root, "+=" if root.sums else operator
@@ -273,7 +273,7 @@ class _Scopes:
     copies: dict[str, str] = field(default_factory=dict)
     """The loop variables of terms that are summed apart, and the variable of the expression that each stands for."""
 
-    def reduced(self, reduction: Reduce) -> _Scope:
+    def enter_reduction(self, reduction: Reduce) -> _Scope:
         """What an explicit reduction combines, and the variables that it does so over."""
         variables, operand = [reduction.variable], reduction.operand
         while self.together and isinstance(operand, Reduce) and operand.operator == reduction.operator:
@@ -299,7 +299,7 @@ class _Scopes:
 
     def whole(self, expression: Expression, variables: list[str]) -> _Scope:
         """Reduced over ``variables`` as it stands."""
-        lifted, producers = self._lifted(expression)
+        lifted, producers = self._lift(expression)
         return _Scope(lifted, variables, producers)
 
     def _term(self, expression: Expression, variables: list[str]) -> _Scope:
@@ -307,13 +307,13 @@ class _Scopes:
         used = variables_of(expression)
         return self.whole(expression, [v for v in variables if v in used])
 
-    def _lifted(self, expression: Expression) -> tuple[Expression, tuple[_Producer, ...]]:
+    def _lift(self, expression: Expression) -> tuple[Expression, tuple[_Producer, ...]]:
         """The expression with a workspace for every reduction in it."""
         if isinstance(expression, Reduce):
             dtype = explicit_dtype(expression, self.dtype)
-            producer = self._producer(self.reduced(expression), REDUCING[expression.operator], dtype)
+            producer = self._producer(self.enter_reduction(expression), REDUCING[expression.operator], dtype)
             return producer.target, (producer,)
-        parts = [self._lifted(part) for part in operands_of(expression)]
+        parts = [self._lift(part) for part in operands_of(expression)]
         producers = tuple(producer for _, part_producers in parts for producer in part_producers)
         return with_operands(expression, [part for part, _ in parts]), producers
 

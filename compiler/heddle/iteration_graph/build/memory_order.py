@@ -43,7 +43,7 @@ class Steps:
 
     def text(self) -> str:
         words = (("contiguous", self.contiguous), ("strided", self.strided), ("gathered", self.gathered))
-        return ", ".join(f"{listed(dict.fromkeys(names))} {word}" for word, names in words if names)
+        return ", ".join(f"{list_names(dict.fromkeys(names))} {word}" for word, names in words if names)
 
 
 def walks_of(signature: Signature, accesses: Iterable[Access], blocks: Blocks) -> list[Walk]:
@@ -119,7 +119,7 @@ def _steps(loop: str, walks: Iterable[Walk], stored: bool) -> Steps:
     return Steps(tuple(contiguous), tuple(strided), tuple(gathered))
 
 
-def listed(names: Iterable[str]) -> str:
+def list_names(names: Iterable[str]) -> str:
     """``A``, ``A and B``, ``A, B and C``."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last

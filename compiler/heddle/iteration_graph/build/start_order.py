@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from heddle.iteration_graph.build.memory_order import appended_loops, in_memory_order, listed, walks_of
+from heddle.iteration_graph.build.memory_order import appended_loops, in_memory_order, list_names, walks_of
 from heddle.iteration_graph.graph.blocks import Blocks, in_loops
 from heddle.iteration_graph.graph.nodes import StartOrder
 from heddle.iteration_graph.graph.storage_order import default_order, loops_before, required_pairs
@@ -60,5 +60,5 @@ def _plain_reason(
     """Why the order is what it is where no loop was moved for the sake of memory: ``reason``, and storage orders."""
     leading = dict.fromkeys(access.tensor for access in led if required_pairs(signature, access))
     if all(first in before[second] for first, second in pairwise(order)) and leading:
-        return f"as {listed(leading)} {'is' if len(leading) == 1 else 'are'} stored"
+        return f"as {list_names(leading)} {'is' if len(leading) == 1 else 'are'} stored"
     return reason + (", as far as storage orders allow" if leading else "")

@@ -60,7 +60,7 @@ def sums_apart(assignment: Assignment, signature: Signature, names: Names, toget
     sums = [variable for variable in summed if variable not in explicit]
     written = signature.temporaries.get(target.tensor, signature.result).dtype
     rewriting = _Rewriting(signature, written, names, together)
-    rewritten = rewriting.apart(rewriting.explicit(expression), sums)
+    rewritten = rewriting.separate(rewriting.explicit(expression), sums)
     return SumsApart(rewritten, rewriting.copies) if rewriting.copies else None
 
 
@@ -79,7 +79,7 @@ class _Rewriting:
         if not isinstance(expression, Reduce) or expression.operator != "+":
             return expression
         variable = expression.variable
-        groups, shared = self._divided(signed_terms(expression.operand), (variable,))
+        groups, shared = self._divide(signed_terms(expression.operand), (variable,))
         if not shared or not all(variable in variables_of(term) for group in groups for _, term in group):
             return expression
         sums: list[Expression] = []
@@ -88,7 +88,7 @@ class _Rewriting:
             sums.append(Reduce("+", renaming[variable], rename_variables(add_terms(group), renaming)))
         return add_terms([(False, term) for term in sums])
 
-    def apart(self, expression: Expression, sums: Sequence[str]) -> Expression:
+    def separate(self, expression: Expression, sums: Sequence[str]) -> Expression:
         """The sums over the variables that are missing on the left: each is around the terms that have them."""
         match expression:
             case _ if not sums:
@@ -96,19 +96,19 @@ class _Rewriting:
             case Binary(operator="+" | "-"):
                 return self._terms_apart(expression, sums)
             case Unary(operator="-", operand=operand):
-                return Unary("-", self.apart(operand, sums))
+                return Unary("-", self.separate(operand, sums))
             case Binary(operator="*", left=left, right=right) if not variables_of(left) & {*sums}:
-                return Binary("*", left, self.apart(right, sums))
+                return Binary("*", left, self.separate(right, sums))
             case Binary(operator="*" | "/" as operator, left=left, right=right) if not variables_of(right) & {*sums}:
-                return Binary(operator, self.apart(left, sums), right)
+                return Binary(operator, self.separate(left, sums), right)
             case _:
                 return expression
 
     def _terms_apart(self, expression: Expression, sums: Sequence[str]) -> Expression:
         terms = signed_terms(expression)
-        groups, shared = self._divided(terms, sums)
+        groups, shared = self._divide(terms, sums)
         if not shared:
-            inside = [(sign, self.apart(term, sums)) for sign, term in terms]
+            inside = [(sign, self.separate(term, sums)) for sign, term in terms]
             return expression if inside == terms else add_terms(inside)
         placed: list[Expression] = []
         for group in groups:
@@ -116,7 +116,7 @@ class _Rewriting:
             placed.append(rename_variables(add_terms(group), renaming))
         return add_terms([(False, term) for term in placed])
 
-    def _divided(self, terms: Sequence[_Term], sums: Sequence[str]) -> tuple[list[list[_Term]], list[str]]:
+    def _divide(self, terms: Sequence[_Term], sums: Sequence[str]) -> tuple[list[list[_Term]], list[str]]:
         """The terms in groups that are summed apart, and the variables that several groups have; none where they are
         better off together."""
         groups = self._groups(terms, sums)
@@ -124,7 +124,7 @@ class _Rewriting:
             variable
             for variable in sums
             if sum(_has(group, variable) for group in groups) > 1
-            and any(self._stored(term, [variable]) for _, term in terms)
+            and any(self._store(term, [variable]) for _, term in terms)
         ]
         if self.together & {*shared} or not self._exact([term for _, term in terms]):
             return groups, []
@@ -140,7 +140,7 @@ class _Rewriting:
         """The terms that share a loop: those without a sparse operand, and those that read a same one."""
         by_pattern: dict[frozenset[Access], list[_Term]] = {}
         for term in terms:
-            by_pattern.setdefault(self._stored(term[1], sums), []).append(term)
+            by_pattern.setdefault(self._store(term[1], sums), []).append(term)
         together: list[list[frozenset[Access]]] = []
         for pattern in by_pattern:
             joined = [patterns for patterns in together if any(pattern & other for other in patterns)]
@@ -155,7 +155,7 @@ class _Rewriting:
             groups += parts if len(parts) > MOST_PATTERNS_TOGETHER else [[term for group in parts for term in group]]
         return groups
 
-    def _stored(self, term: Expression, variables: Sequence[str]) -> frozenset[Access]:
+    def _store(self, term: Expression, variables: Sequence[str]) -> frozenset[Access]:
         """The operands of a term with a level at one of ``variables`` whose coordinates are listed."""
         return frozenset(access for access in accesses(term) if self._lists(access, variables))
 

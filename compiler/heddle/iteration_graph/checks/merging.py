@@ -21,7 +21,7 @@ def check_merges(graph: IterationGraph) -> None:
             root: names
             for root in coordinates(graph)
             if variable in leaves(graph, root) and last_leaf(graph, root) == variable
-            if (names := _merged(graph, variable, root))
+            if (names := _find_merged(graph, variable, root))
         }
         if not merged:
             raise lone(graph, variable)
@@ -33,7 +33,7 @@ def check_merges(graph: IterationGraph) -> None:
                 _check_minimum(graph, variable, root, names)
 
 
-def _merged(graph: IterationGraph, variable: str, root: str) -> list[str]:
+def _find_merged(graph: IterationGraph, variable: str, root: str) -> list[str]:
     try:
         return merges_at(graph, root)
     except CompileError as error:  # the tag asks for a case for every set of operands

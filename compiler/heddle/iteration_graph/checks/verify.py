@@ -85,14 +85,17 @@ def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -
             continue  # a diagonal: the coordinate is known from the level above, and searched here
         for above in levels[: number - 1]:
             together = access_relation is not None and above in access_relation.components
-            if _determined(graph, path, above) >= _determined(graph, path, variable) and not together:
+            if (
+                _find_determining_loop(graph, path, above) >= _find_determining_loop(graph, path, variable)
+                and not together
+            ):
                 raise _out_of_order(graph, path, access, above, variable)
             if (
                 access_relation is not None
                 and not together
-                and _begun(graph, path, variable) <= _determined(graph, path, above)
+                and _find_first_loop(graph, path, variable) <= _find_determining_loop(graph, path, above)
             ):
-                raise _out_of_order(graph, path, access, above, path[_begun(graph, path, variable)])
+                raise _out_of_order(graph, path, access, above, path[_find_first_loop(graph, path, variable)])
         if access_relation is not None:
             _check_window(
                 graph,
@@ -100,19 +103,19 @@ def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -
                 access,
                 access_relation.components[0],
                 access_relation.narrowed,
-                _begun(graph, path, variable),
+                _find_first_loop(graph, path, variable),
             )
         elif relation is None:
-            last = _determined(graph, path, variable)
+            last = _find_determining_loop(graph, path, variable)
             _check_window(graph, path, access, variable, path[last], last)
 
 
-def _determined(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:
+def _find_determining_loop(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:
     """The loop at which ``variable`` becomes known, as an index into ``path``."""
     return max((path.index(leaf) for leaf in leaves(graph, variable)), default=-1)
 
 
-def _begun(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:
+def _find_first_loop(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:
     """The first loop over a part of ``variable``."""
     relation = position_relation(graph, variable)
     assert relation is not None
@@ -142,7 +145,9 @@ def _check_window(graph: IterationGraph, path: tuple[str, ...], access: Access, 
 
 def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, above: str, variable: str) -> Refusal:
     stored = arrow(graph.signature, access)
-    order = sorted(graph.underived, key=lambda v: _determined(graph, path, v) if _reachable(graph, path, v) else 99)
+    order = sorted(
+        graph.underived, key=lambda v: _find_determining_loop(graph, path, v) if _reachable(graph, path, v) else 99
+    )
     return Refusal(
         "schedule/storage-order",
         f"{access.tensor} is stored {stored}, so {variable} cannot be visited before {above} is known. "
@@ -151,7 +156,7 @@ def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, 
         actual=" → ".join(path),
         hint=_inner_reduction(graph, access),
         fixes=conversion_fixes(graph.signature, access, order),
-        advice=_wanted(graph, path, access),
+        advice=_find_wanted_orders(graph, path, access),
         unscheduled="format/conflicting-orders",
     )
 
@@ -170,12 +175,14 @@ def _inner_reduction(graph: IterationGraph, access: Access) -> str | None:
     return None
 
 
-def _wanted(graph: IterationGraph, path: tuple[str, ...], access: Access) -> tuple[StoreInOrder, ...]:
+def _find_wanted_orders(graph: IterationGraph, path: tuple[str, ...], access: Access) -> tuple[StoreInOrder, ...]:
     """The storage order in which the loops would visit ``access``."""
     if not all(_reachable(graph, path, variable) for variable in access.indices):
         return ()
     original = Access(access.tensor, tuple(graph.copies.get(index, index) for index in access.indices))
-    order = wanted_order(graph.signature, access, original, lambda variable: _determined(graph, path, variable))
+    order = wanted_order(
+        graph.signature, access, original, lambda variable: _find_determining_loop(graph, path, variable)
+    )
     return () if order is None else (StoreInOrder((order,)),)
 
 

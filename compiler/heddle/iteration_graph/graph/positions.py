@@ -29,7 +29,7 @@ class Positions:
     def last_level(self) -> int:
         return self.first_level + len(self.components) - 1
 
-    def renamed(self, names: Mapping[str, str]) -> Positions:
+    def rename(self, names: Mapping[str, str]) -> Positions:
         """The same positions for other variables."""
         return replace(
             self,

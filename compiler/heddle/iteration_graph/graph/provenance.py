@@ -16,7 +16,7 @@ Answer = TypeVar("Answer")
 Question = Callable[[IterationGraph, *Given], Answer]
 
 
-def remembered(question: Question[*Given, Answer]) -> Question[*Given, Answer]:
+def remember(question: Question[*Given, Answer]) -> Question[*Given, Answer]:
     """The same question, which a graph answers once: passes ask it for every loop, access and level."""
 
     def ask(graph: IterationGraph, *arguments: *Given) -> Answer:
@@ -51,13 +51,13 @@ def roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     return tuple(origins)
 
 
-@remembered
+@remember
 def all_loops(graph: IterationGraph) -> tuple[str, ...]:
     """The :func:`loop_variables` of the whole graph."""
     return tuple(loop_variables(graph.statement))
 
 
-@remembered
+@remember
 def coordinates(graph: IterationGraph) -> list[str]:
     """The variables that storage levels hold: underived ones, and those of the blocks that formats make of them. Those
     of which a part moved to a producer are known nowhere any more, and left out."""
@@ -74,7 +74,7 @@ def level_roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(root for parent in above.parents for root in level_roots(graph, parent)))
 
 
-@remembered
+@remember
 def leaves(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     """The loop variables that determine ``variable``."""
     below = relation_below(graph, variable)
@@ -249,15 +249,15 @@ def remembered_below(question: Callable[[IterationGraph, Statement], Answer]) ->
 
 
 @remembered_below
-def assigned(graph: IterationGraph, statement: Statement) -> tuple[Assign, ...]:
+def find_assignments(graph: IterationGraph, statement: Statement) -> tuple[Assign, ...]:
     """The assignments below a statement, in their order."""
     match statement:
         case Forall(body=body):
-            return assigned(graph, body)
+            return find_assignments(graph, body)
         case Where(consumer=consumer, producer=producer):
-            return assigned(graph, producer) + assigned(graph, consumer)
+            return find_assignments(graph, producer) + find_assignments(graph, consumer)
         case Series(statements=statements):
-            return tuple(assign for statement in statements for assign in assigned(graph, statement))
+            return tuple(assign for statement in statements for assign in find_assignments(graph, statement))
         case Assign():
             return (statement,)
         case _:
@@ -274,7 +274,7 @@ def operand_accesses(graph: IterationGraph, statement: Statement) -> tuple[Acces
             read = with_computed(accesses(expression), graph.signature.program)
             return tuple(dict.fromkeys(access for access in read if access.tensor in graph.signature.tensors))
         case _:
-            parts = (operand_accesses(graph, assign) for assign in assigned(graph, statement))
+            parts = (operand_accesses(graph, assign) for assign in find_assignments(graph, statement))
             return tuple(dict.fromkeys(access for part in parts for access in part))
 
 
@@ -284,7 +284,7 @@ def reads(statement: Statement, tensor: str) -> list[Access]:
     return list(dict.fromkeys(access for access in read_accesses if access.tensor == tensor))
 
 
-@remembered
+@remember
 def level_variables(graph: IterationGraph, access: Access) -> list[str]:
     """The index variable of each storage level, outermost level first; accesses to workspaces and to tensors in blocks
     are by level. It is one of ``coordinates``, except for workspaces."""

@@ -145,7 +145,7 @@ class Relation(Protocol):
         """Bind ``parent``, at the beginning of its statement; the values of the only child with which that runs."""
         ...
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         """``child`` from the parents and its siblings (recover_derived)."""
         ...
 
@@ -170,7 +170,7 @@ class Relation(Protocol):
         the loops ``moved``."""
         ...
 
-    def renamed(self, names: Mapping[str, str]) -> Relation:
+    def rename(self, names: Mapping[str, str]) -> Relation:
         """The same relation between other variables: ``names`` maps old ones to new ones."""
         ...
 

@@ -46,11 +46,11 @@ def read_by(graph: IterationGraph, statement: Statement) -> set[str]:
     return {access.tensor for access in reads if access.tensor in held}
 
 
-def joined(statements: Sequence[Statement], dies: Iterable[str]) -> Statement:
+def join_statements(statements: Sequence[Statement], dies: Iterable[str]) -> Statement:
     """The sequence of ``statements``. What is in ``dies`` is read in it alone; all other tensors are kept."""
     private = set(dies)
 
-    def before(rest: Statement, first: Statement) -> Statement:
+    def prepend(rest: Statement, first: Statement) -> Statement:
         tensors = computed_by(first)
         if len(tensors) == 1 and tensors[0] in private:
             return Where(rest, first)
@@ -58,7 +58,7 @@ def joined(statements: Sequence[Statement], dies: Iterable[str]) -> Statement:
         return Series((first, *others))
 
     *earlier, last = statements
-    return reduce(before, reversed(earlier), last)
+    return reduce(prepend, reversed(earlier), last)
 
 
 def outermost(statements: Sequence[Statement]) -> Statement:

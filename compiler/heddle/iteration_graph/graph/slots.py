@@ -73,7 +73,7 @@ def check_slots_around(statement: Statement, signature: Signature) -> None:
         for number, level in enumerate(layout.levels):
             column, slot = read.indices[-1], read.indices[number]
             if level.holds_slots and column in path and path.index(column) < path.index(slot):
-                raise CompileError(_outside(signature, read, column))
+                raise CompileError(_outside_error(signature, read, column))
 
 
 def _reads(statement: Statement, around: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], Access]]:
@@ -126,10 +126,10 @@ def _reason(operator: str, expression: Expression, access: Access) -> str | None
         return f"{operator} combines what is not a sum"
     if len(set(access.indices)) < len(access.indices):
         return "its diagonal is read, which no slot has on its own"
-    return _within(expression, access)
+    return _name_reduction(expression, access)
 
 
-def _within(expression: Expression, access: Access, reduced: bool = False) -> str | None:
+def _name_reduction(expression: Expression, access: Access, reduced: bool = False) -> str | None:
     """``reduced``: an explicit reduction takes the expression as it stands, where implicit sums are placed around each
     term."""
     match expression:
@@ -145,7 +145,9 @@ def _within(expression: Expression, access: Access, reduced: bool = False) -> st
             if reduced and terms and len(inner) == 1:
                 return f"{to_text(expression)} has a term that would be added for every slot"
             reduced |= isinstance(expression, Reduce)
-            return next((problem for part in inner if (problem := _within(part, access, reduced)) is not None), None)
+            return next(
+                (problem for part in inner if (problem := _name_reduction(part, access, reduced)) is not None), None
+            )
         case _ if access in accesses(expression):
             return f"{to_text(expression)} is not linear in it"
         case _:
@@ -153,7 +155,7 @@ def _within(expression: Expression, access: Access, reduced: bool = False) -> st
 
 
 def _not_summed(signature: Signature, access: Access, reason: str) -> Diagnostic:
-    return _refused(
+    return _refusal(
         signature,
         access,
         "format/slots-not-summed",
@@ -164,9 +166,9 @@ def _not_summed(signature: Signature, access: Access, reason: str) -> Diagnostic
     )
 
 
-def _outside(signature: Signature, read: Access, column: str) -> Diagnostic:
+def _outside_error(signature: Signature, read: Access, column: str) -> Diagnostic:
     written = Access(read.tensor, signature.tensors[read.tensor].indices)
-    return _refused(
+    return _refusal(
         signature,
         written,
         "format/slots-inside",
@@ -177,7 +179,7 @@ def _outside(signature: Signature, read: Access, column: str) -> Diagnostic:
     )
 
 
-def _refused(signature: Signature, access: Access, code: str, reason: str, expected: str, actual: str) -> Diagnostic:
+def _refusal(signature: Signature, access: Access, code: str, reason: str, expected: str, actual: str) -> Diagnostic:
     name = access.tensor
     return Diagnostic(
         code,

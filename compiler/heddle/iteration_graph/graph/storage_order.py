@@ -49,7 +49,7 @@ def default_order(signature: Signature, read: list[Access], wishes: list[str], b
     )
     order, left = _topological(signature, read, loops, blocks)
     if left:
-        wanted = _wanted(signature, read, loops, blocks)
+        wanted = _find_wanted_orders(signature, read, loops, blocks)
         raise CompileError(_conflict(signature, read, _blocked_by(left, blocks), wanted))
     return order
 
@@ -85,7 +85,9 @@ def loops_before(
     return before
 
 
-def _wanted(signature: Signature, read: list[Access], loops: list[str], blocks: Blocks) -> tuple[StoreInOrder, ...]:
+def _find_wanted_orders(
+    signature: Signature, read: list[Access], loops: list[str], blocks: Blocks
+) -> tuple[StoreInOrder, ...]:
     """The conversions with which one order of the loops is right for all: the result and what is stored in the order of
     ``loops`` stays as it is, what contradicts those is converted. Empty where a blocked format would have to be."""
     result = signature.result.name

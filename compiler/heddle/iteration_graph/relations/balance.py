@@ -85,7 +85,7 @@ class BalanceRelation(OrdinaryRelation):
     def recover(self, environment: Environment) -> None:
         environment.bind(self.parent, environment.value(self.inner), Role.RECOVERY)
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         if child == self.inner:
             return environment.value(self.parent)
         raise NotImplementedError("the range that a row lies in is known from the loop around it")
@@ -139,7 +139,7 @@ class BalanceRelation(OrdinaryRelation):
                 actual=parts[0],
             )
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Self:
         parent, outer, inner = (names.get(variable, variable) for variable in (self.parent, *self.children))
         access = renamed_access(self.access, names)
         weights = None if self.weights is None else renamed_access(self.weights, names)

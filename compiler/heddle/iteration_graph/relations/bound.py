@@ -57,7 +57,7 @@ class BoundRelation(OrdinaryRelation):
         if self.type.endswith("Constraint"):
             environment.guard(self.parent)
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         return environment.value(self.parent)
 
     def hull(self, parent: str, children: dict[str, Range], environment: Environment) -> Range:
@@ -66,7 +66,7 @@ class BoundRelation(OrdinaryRelation):
     def is_window(self, known: set[str]) -> str | None:
         return self.bounded
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Self:
         return replace(self, parent=names.get(self.parent, self.parent), bounded=names.get(self.bounded, self.bounded))
 
     def bounds_text(self) -> list[str]:

@@ -63,7 +63,7 @@ class ConcatRelation(OrdinaryRelation):
         environment.bind(parent, build.sub(environment.value(self.whole), offset), Role.RECOVERY)
         return ranges
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         raise NotImplementedError("the concatenated loop is outermost: nothing is known before it")
 
     def hull(self, parent: str, children: dict[str, Range], environment: Environment) -> Range:
@@ -72,7 +72,7 @@ class ConcatRelation(OrdinaryRelation):
     def is_window(self, known: set[str]) -> str | None:
         return self.whole
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Self:
         parents = tuple(names.get(parent, parent) for parent in self.parents)
         return replace(self, parents=parents, whole=names.get(self.whole, self.whole))
 

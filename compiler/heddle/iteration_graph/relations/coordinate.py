@@ -45,9 +45,9 @@ class CoordinateRelation(OrdinaryRelation):
 
     def _positions(self, environment: Environment) -> Range:
         """The positions that ``parent`` runs over while the tiles around it are fixed."""
-        return environment.ranges(self.parent, lambda: [self._declared(environment)])[0]
+        return environment.ranges(self.parent, lambda: [self._declare(environment)])[0]
 
-    def _declared(self, environment: Environment) -> Range:
+    def _declare(self, environment: Environment) -> Range:
         window = environment.window(self.origin.position, self.parent)
         lower = environment.declare_bound(f"{self.parent}_begin", window.lower, self.parent)
         return Range(lower, environment.declare_bound(f"{self.parent}_end", window.upper, self.parent))
@@ -83,7 +83,7 @@ class CoordinateRelation(OrdinaryRelation):
         environment.guard_condition(self.coordinate, stored)
         environment.bind(self.origin.position, position, Role.RECOVERY)
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         return self._load(environment, environment.value(self.origin.position))
 
     def hull(self, parent: str, children: dict[str, Range], environment: Environment) -> Range:
@@ -110,7 +110,7 @@ class CoordinateRelation(OrdinaryRelation):
                     actual=" → ".join(path),
                 )
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Self:
         """The positions stay those of the loops around the original: :meth:`check` refuses a copy without them."""
         parent, coordinate = (names.get(variable, variable) for variable in (self.parent, self.coordinate))
         return replace(self, parent=parent, coordinate=coordinate)

@@ -55,7 +55,7 @@ class DivideRelation(OrdinaryRelation):
         environment.bind(self.parent, build.add(start, environment.value(self.inner)), Role.RECOVERY)
         environment.guard(self.parent)
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         offset = build.sub(environment.value(self.parent), environment.domain(self.parent).lower)
         if child == self.outer:
             return build.floor_divide(offset, self._size(environment))
@@ -71,7 +71,7 @@ class DivideRelation(OrdinaryRelation):
     def is_window(self, known: set[str]) -> str | None:
         return self.inner if self.outer in known else None
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Self:
         return replace(
             self,
             parent=names.get(self.parent, self.parent),

@@ -57,7 +57,7 @@ class FuseRelation(OrdinaryRelation):
         environment.bind(self.outer, build.floor_divide(fused, size), Role.RECOVERY)
         environment.bind(self.inner, build.modulo(fused, size), Role.RECOVERY)
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         size = environment.domain(self.inner).upper
         return build.add(build.mul(environment.value(self.outer), size), environment.value(self.inner))
 
@@ -67,7 +67,7 @@ class FuseRelation(OrdinaryRelation):
     def is_window(self, known: set[str]) -> str | None:
         return None
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Self:
         return replace(
             self,
             outer=names.get(self.outer, self.outer),

@@ -99,7 +99,7 @@ class PartsRelation(OrdinaryRelation):
         if not self.cut.even:  # the last of equal parts may be cut; those of unequal length end where the next begins
             environment.guard(self.parent)
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         whole = environment.value(self.parent)
         if child == self.inner:
             return build.sub(whole, self._start(environment, environment.value(self.outer)))
@@ -157,7 +157,7 @@ class PartsRelation(OrdinaryRelation):
                 actual=parts[0],
             )
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Self:
         parent, outer, inner = (names.get(variable, variable) for variable in (self.parent, *self.children))
         return replace(self, parent=parent, outer=outer, inner=inner, access=renamed_access(self.access, names))
 

@@ -12,7 +12,7 @@ from typing import Self
 
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.levels.level import ParentSearch, Range, Stored
-from heddle.iteration_graph.algebra.absent_operands import without
+from heddle.iteration_graph.algebra.absent_operands import remove_absent
 from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph
 from heddle.iteration_graph.graph.own_statement import own_loop
@@ -68,7 +68,9 @@ class PositionRelation(OrdinaryRelation):
                 parent = self._parent(level, parent, ranges, position, environment)
             known = None if isinstance(parent, ParentSearch) else parent
             environment.bind(variable, kind.coordinate(storage, position, path, known), Role.RECOVERY)
-            stored += [(variable, held) for held in kind.stored(storage, position, environment.value(variable))]
+            stored += [
+                (variable, held) for held in kind.stored_conditions(storage, position, environment.value(variable))
+            ]
             if level == space.first_level:
                 break
             if isinstance(parent, ParentSearch):
@@ -86,7 +88,7 @@ class PositionRelation(OrdinaryRelation):
         among = ranges[level - 1 - self.space.first_level]
         return environment.find_parent(self.space.access, level - 1, search.array, among, position)
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         raise NotImplementedError("a position is never derived from a coordinate that is already known")
 
     def hull(self, parent: str, children: dict[str, Range], environment: Environment) -> Range:
@@ -101,7 +103,7 @@ class PositionRelation(OrdinaryRelation):
         if not set(loops) <= set(loop_variables(graph.statement)):
             return  # a part of them moved to a producer, which walks its own copy of these positions
         loop = own_loop(graph, self.space.position)
-        rest = without(loop, _same_entries(graph, loop, self.space.access))
+        rest = remove_absent(loop, _same_entries(graph, loop, self.space.access))
         if rest is not None:
             raise Refusal(
                 "schedule/not-covering",
@@ -140,8 +142,8 @@ class PositionRelation(OrdinaryRelation):
                 actual=loop,
             )
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
-        return replace(self, parent=names.get(self.parent, self.parent), space=self.space.renamed(names))
+    def rename(self, names: Mapping[str, str]) -> Self:
+        return replace(self, parent=names.get(self.parent, self.parent), space=self.space.rename(names))
 
     def reading(self, access: Access) -> Self:
         return replace(self, space=replace(self.space, access=access))

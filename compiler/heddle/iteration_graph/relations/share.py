@@ -40,7 +40,7 @@ class ShareRelation(OrdinaryRelation):
         for parent in self.parents:
             environment.bind(parent, environment.value(self.shared), Role.RECOVERY)
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         raise NotImplementedError("the shared loop is outermost: nothing is known before it")
 
     def hull(self, parent: str, children: dict[str, Range], environment: Environment) -> Range:
@@ -49,7 +49,7 @@ class ShareRelation(OrdinaryRelation):
     def is_window(self, known: set[str]) -> str | None:
         return self.shared
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Self:
         parents = tuple(names.get(parent, parent) for parent in self.parents)
         return replace(self, parents=parents, shared=names.get(self.shared, self.shared))
 

@@ -53,7 +53,7 @@ class SortedRelation(OrdinaryRelation):
         row = build.load(rows, environment.value(self.place), (self.place,))
         environment.bind(self.parent, row, Role.RECOVERY)
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         raise NotImplementedError("a place is walked, never derived from a row that is already known")
 
     def hull(self, parent: str, children: dict[str, Range], environment: Environment) -> Range:
@@ -62,7 +62,7 @@ class SortedRelation(OrdinaryRelation):
     def is_window(self, known: set[str]) -> str | None:
         return None
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Self:
         return replace(
             self,
             parent=names.get(self.parent, self.parent),

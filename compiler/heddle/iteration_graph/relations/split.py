@@ -52,7 +52,7 @@ class SplitRelation(OrdinaryRelation):
         if lower is None or upper is None or lower % self.size or upper % self.size:
             environment.guard(self.parent)
 
-    def derived(self, child: str, environment: Environment) -> Expr:
+    def derive(self, child: str, environment: Environment) -> Expr:
         parent, size = environment.value(self.parent), build.index(self.size)
         if child == self.outer:
             return build.floor_divide(parent, size)
@@ -66,7 +66,7 @@ class SplitRelation(OrdinaryRelation):
     def is_window(self, known: set[str]) -> str | None:
         return self.inner if self.outer in known else None
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Self:
         return replace(
             self,
             parent=names.get(self.parent, self.parent),

@@ -19,7 +19,7 @@ from heddle.iteration_graph.transform.producer_variables import (
     copied_tags,
     copy_variables,
     names_of_copies,
-    nested,
+    nest,
     producer_of,
     walking,
 )
@@ -70,11 +70,11 @@ def sum_before_loops(
     part = formulas.expression(inner.expression, names)
     copied = formulas.into(copied)
     loops = [names.get(loop, loop) for loop in (*indices, *sums)]
-    producer = nested(loops, Assign(written, inner.operator, part))
+    producer = nest(loops, Assign(written, inner.operator, part))
     consumer = changed_assigns(
-        core.consumer, lambda assign: replace(assign, expression=_replaced(assign.expression, number.name, read))
+        core.consumer, lambda assign: replace(assign, expression=_replace(assign.expression, number.name, read))
     )
-    statement = nested(chain[:first], Where(nested(around, consumer), producer))
+    statement = nest(chain[:first], Where(nest(around, consumer), producer))
     others = {
         access
         for _, assign in assignments(graph.statement)
@@ -92,7 +92,7 @@ def sum_before_loops(
     )
 
 
-def _replaced(expression: Expression, tensor: str, read: Access) -> Expression:
+def _replace(expression: Expression, tensor: str, read: Access) -> Expression:
     if isinstance(expression, Access):
         return read if expression.tensor == tensor else expression
-    return with_operands(expression, [_replaced(part, tensor, read) for part in operands_of(expression)])
+    return with_operands(expression, [_replace(part, tensor, read) for part in operands_of(expression)])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from heddle.advice import PositionsFirst
 from heddle.formats.levels.kinds import LEVEL_KINDS
-from heddle.iteration_graph.algebra.absent_operands import without
+from heddle.iteration_graph.algebra.absent_operands import remove_absent
 from heddle.iteration_graph.analysis.iterated import iterates
 from heddle.iteration_graph.graph.fused_components import components, parts
 from heddle.iteration_graph.graph.nodes import IterationGraph
@@ -50,7 +50,7 @@ def with_implicit_positions(graph: IterationGraph) -> IterationGraph:
                 actual=f"{below.kind} of {fused}",
                 advice=(PositionsFirst(fused, sparse[0].tensor),),
             )
-        graph = _positioned(graph, fused, relation.command, sparse)
+        graph = _position(graph, fused, relation.command, sparse)
     return graph
 
 
@@ -70,7 +70,7 @@ def _finds(graph: IterationGraph, access: Access, level: int, part: str) -> bool
     return kind.iterated or computed or level_roots(graph, part) == (part,)
 
 
-def _positioned(graph: IterationGraph, fused: str, command: int | None, sparse: list[Access]) -> IterationGraph:
+def _position(graph: IterationGraph, fused: str, command: int | None, sparse: list[Access]) -> IterationGraph:
     fused_parts = parts(graph, fused)
     variables = components(graph, fused)
     loop = find_loop(graph.statement, fused)
@@ -81,7 +81,7 @@ def _positioned(graph: IterationGraph, fused: str, command: int | None, sparse: 
         consecutive = consecutive and not set(variables) & set(levels[: first - 1])
         whole = all(level_roots(graph, part) == (part,) for part in fused_parts[1:])
         locatable = consecutive and whole and _finds(graph, access, first, fused_parts[0])
-        if locatable and without(loop, frozenset((access,))) is None:
+        if locatable and remove_absent(loop, frozenset((access,))) is None:
             name = Names({*loop_variables(graph.statement), *graph.underived}).fresh(f"{fused}pos")
             relation = PositionRelation(command, fused, Positions(name, access, first, variables, fused_parts[0]))
             statement = rename_loops(graph.statement, [fused], [name])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from heddle.iteration_graph.algebra.type_promotion import expression_dtype
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace
 from heddle.iteration_graph.graph.provenance import assignments, loop_variables, reads
-from heddle.iteration_graph.graph.sequence import computed_by, in_order, joined
+from heddle.iteration_graph.graph.sequence import computed_by, in_order, join_statements
 from heddle.iteration_graph.transform.copied_formulas import Copies
 from heddle.iteration_graph.transform.lifetimes import with_lifetimes
 from heddle.iteration_graph.transform.shared_loops import changed_assigns, with_sequence
@@ -43,7 +43,7 @@ class Place:
     @property
     def definition(self) -> Statement:
         producers = [self.parts[number] for number in self.sums]
-        return joined(
+        return join_statements(
             [*producers, self.parts[self.at]], [name for producer in producers for name in computed_by(producer)]
         )
 
@@ -79,7 +79,7 @@ def _sums(graph: IterationGraph, parts: tuple[Statement, ...], reader: int) -> t
     return tuple(statement_numbers[:-1])
 
 
-def inlined(graph: IterationGraph, name: str, place: Place) -> IterationGraph:
+def inline(graph: IterationGraph, name: str, place: Place) -> IterationGraph:
     """The graph in which every read of ``name`` is its definition, whose loops no command cut."""
     definition = place.definition
     write = next(assign.target for _, assign in assignments(definition) if assign.target.tensor == name)
@@ -92,7 +92,7 @@ def inlined(graph: IterationGraph, name: str, place: Place) -> IterationGraph:
         expression = assign.expression
         for access in read_accesses:
             value, before = _copy(graph, loops, write, access, additions)
-            expression = _replaced(expression, access, value)
+            expression = _replace(expression, access, value)
             producers += before
         result: Statement = Assign(assign.target, assign.operator, expression)
         for producer in reversed(producers):
@@ -171,10 +171,10 @@ def _copy(
     return Access(number, (), dtype=dtype), [*before, changed_assigns(last, into)]
 
 
-def _replaced(expression: Expression, access: Access, value: Expression) -> Expression:
+def _replace(expression: Expression, access: Access, value: Expression) -> Expression:
     if expression == access:
         return value
-    return with_operands(expression, [_replaced(part, access, value) for part in operands_of(expression)])
+    return with_operands(expression, [_replace(part, access, value) for part in operands_of(expression)])
 
 
 def is_index(graph: IterationGraph, name: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where, Workspace
 from heddle.iteration_graph.graph.provenance import assignments, leaves, reads
-from heddle.iteration_graph.graph.sequence import computed_by, in_order, joined, outermost
+from heddle.iteration_graph.graph.sequence import computed_by, in_order, join_statements, outermost
 from heddle.notation.nodes import Access, accesses, coordinate_variables, with_computed
 
 
@@ -21,7 +21,7 @@ def with_lifetimes(graph: IterationGraph) -> IterationGraph:
     sizes: dict[str, tuple[int, ...] | None] = dict.fromkeys(held)
 
     def visit(statement: Statement, around: tuple[str, ...]) -> Statement:
-        parts = [inside(part, around) for part in in_order(statement)]
+        parts = [place_inside(part, around) for part in in_order(statement)]
         if len(parts) == 1:
             return parts[0]
         if not around:
@@ -32,10 +32,10 @@ def with_lifetimes(graph: IterationGraph) -> IterationGraph:
             if len(computed) == 1 and _dies(graph, computed[0], written[computed[0]], parts[number + 1 :], around):
                 dying.append(computed[0])
                 if computed[0] in held:
-                    sizes[computed[0]] = _left(graph, written[computed[0]], around)
-        return joined(parts, dying)
+                    sizes[computed[0]] = _find_remaining_dimensions(graph, written[computed[0]], around)
+        return join_statements(parts, dying)
 
-    def inside(statement: Statement, around: tuple[str, ...]) -> Statement:
+    def place_inside(statement: Statement, around: tuple[str, ...]) -> Statement:
         match statement:
             case Forall(variable=variable, body=body):
                 return Forall(variable, visit(body, (*around, variable)))
@@ -51,7 +51,7 @@ def with_lifetimes(graph: IterationGraph) -> IterationGraph:
                 raise TypeError(f"unexpected statement {statement!r}")
 
     statement = visit(graph.statement, ())
-    sized_workspaces = {name: _sized(workspace, written.get(name), sizes[name]) for name, workspace in held.items()}
+    sized_workspaces = {name: _size(workspace, written.get(name), sizes[name]) for name, workspace in held.items()}
     return replace(graph, statement=statement, workspaces={**graph.workspaces, **sized_workspaces})
 
 
@@ -78,7 +78,7 @@ def _is_index(graph: IterationGraph, name: str) -> bool:
     )
 
 
-def _left(graph: IterationGraph, write: Access, around: tuple[str, ...]) -> tuple[int, ...]:
+def _find_remaining_dimensions(graph: IterationGraph, write: Access, around: tuple[str, ...]) -> tuple[int, ...]:
     """The dimensions for which there is memory: those that no loop around decides."""
     return tuple(d for d, index in enumerate(write.indices) if not _is_around(graph, index, around))
 
@@ -90,7 +90,7 @@ def _is_around(graph: IterationGraph, index: str, around: tuple[str, ...]) -> bo
     return needed <= set(around)
 
 
-def _sized(workspace: Workspace, write: Access | None, stored_dimensions: tuple[int, ...] | None) -> Workspace:
+def _size(workspace: Workspace, write: Access | None, stored_dimensions: tuple[int, ...] | None) -> Workspace:
     if write is None:
         return workspace
     dimensions = tuple(range(len(write.indices))) if stored_dimensions is None else stored_dimensions

@@ -24,7 +24,7 @@ _Term = tuple[bool, Expression]
 
 def in_passes(graph: IterationGraph) -> IterationGraph:
     """``graph``, whose loops no command has changed, in passes where it sums up many sums for each element."""
-    loops, core = _around(graph.statement)
+    loops, core = _peel_loops(graph.statement)
     assign, producers = _numbers(graph, core)
     if not loops or assign is None or set(loops) != {*assign.target.indices} or not _divides(graph, assign):
         return graph
@@ -42,7 +42,7 @@ def in_passes(graph: IterationGraph) -> IterationGraph:
     return replace(graph, statement=Series(tuple(passes)), copies={**graph.copies, **copies}, underived=underived)
 
 
-def _around(statement: Statement) -> tuple[list[str], Statement]:
+def _peel_loops(statement: Statement) -> tuple[list[str], Statement]:
     loops: list[str] = []
     while isinstance(statement, Forall):
         loops.append(statement.variable)
@@ -55,7 +55,7 @@ def _numbers(graph: IterationGraph, core: Statement) -> tuple[Assign | None, dic
     that."""
     producers: dict[str, Statement] = {}
     while isinstance(core, Where):
-        inner = _around(core.producer)[1]
+        inner = _peel_loops(core.producer)[1]
         if not isinstance(inner, Assign) or inner.target.indices:
             return None, {}
         if any(access.tensor in graph.workspaces for access in accesses(inner.expression)):
@@ -96,7 +96,7 @@ def _one_pass(
 ) -> Statement:
     expression = add_terms(batch)
     read = {access.tensor for access in accesses(expression)}
-    target = _renamed(assign.target, renaming)
+    target = _rename(assign.target, renaming)
     statement: Statement = Assign(target, "+=", rename_variables(expression, renaming))
     for name in reversed(producers):
         if name in read:
@@ -116,5 +116,5 @@ def _in_other_loops(statement: Statement, renaming: dict[str, str]) -> Statement
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def _renamed(access: Access, renaming: dict[str, str]) -> Access:
+def _rename(access: Access, renaming: dict[str, str]) -> Access:
     return replace(access, indices=tuple(renaming.get(index, index) for index in access.indices))

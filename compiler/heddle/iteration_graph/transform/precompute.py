@@ -31,7 +31,7 @@ from heddle.iteration_graph.transform.producer_variables import (
     copied_tags,
     copy_variables,
     names_of_copies,
-    nested,
+    nest,
     producer_of,
     walking,
 )
@@ -78,18 +78,18 @@ def _rewrite(
             around = (*outside, *chain)
             rewritten = _rewrite(graph, wanted, consumer, around)
             if rewritten is not None:
-                return rewritten.with_statement(nested(chain, Where(rewritten.statement, producer)))
+                return rewritten.with_statement(nest(chain, Where(rewritten.statement, producer)))
             hoisted = sum_before_loops(graph, wanted, outside, chain, core)
             if hoisted is not None:
                 return hoisted
             rewritten = _rewrite(graph, wanted, producer, around)
-            return rewritten and rewritten.with_statement(nested(chain, Where(consumer, rewritten.statement)))
+            return rewritten and rewritten.with_statement(nest(chain, Where(consumer, rewritten.statement)))
         case Series(statements=statements):
             for number, child in enumerate(statements):
                 rewritten = _rewrite(graph, wanted, child, (*outside, *chain))
                 if rewritten is not None:
                     others = (*statements[:number], rewritten.statement, *statements[number + 1 :])
-                    return rewritten.with_statement(nested(chain, replace(core, statements=others)))
+                    return rewritten.with_statement(nest(chain, replace(core, statements=others)))
             return None
         case _:
             raise TypeError(f"unexpected statement {core!r}")
@@ -128,7 +128,7 @@ def _build(
         relation.check_workspace(graph, moved, indices)
     copies = names_of_copies(graph, wanted, indices)
     copied, names = copy_variables(graph, copies)
-    copied = _apart(copied_tags(copied, graph, copies), graph, names, moved)
+    copied = _separate_copy(copied_tags(copied, graph, copies), graph, names, moved)
     consumer_loops = [loop for loop in inner if loop not in moved]
     kind = _kind(graph, assign, indices, rest == probe and set(consumer_loops) == set(indices))
     if kind is WorkspaceKind.MAPPED:  # its coordinates come sorted
@@ -149,13 +149,13 @@ def _build(
     # What other statements of a series add into the same places stays there.
     accumulates |= any(other.target.tensor == assign.target.tensor for other in beside)
     operator = assign.operator if reduces or accumulates or assign.operator not in ("=", "+=") else "="
-    consumer = nested(consumer_loops, Assign(assign.target, operator, expression))
+    consumer = nest(consumer_loops, Assign(assign.target, operator, expression))
     producer_loops = [names.get(loop, loop) for loop in inner if loop in indices or loop in moved]
     written = Access(wanted.name, tuple(names[loop] for loop in indices), dtype=dtype, background=nowhere)
     formulas = Copies.of(copied)
     part = formulas.expression(subexpression, names)
     copied = formulas.into(copied)
-    producer = nested(producer_loops, Assign(written, assign.operator if moved else "=", part))
+    producer = nest(producer_loops, Assign(written, assign.operator if moved else "=", part))
     workspace = Workspace(wanted.name, dtype, tuple(indices), kind)
     kept_accesses = {
         access for part in (*(other.expression for other in beside), expression) for access in accesses(part)
@@ -164,13 +164,15 @@ def _build(
     return replace(
         copied,
         relations=tuple(walking(relation, walked, graph, names) for relation in copied.relations),
-        statement=nested(chain[:first], Where(consumer, producer)),
+        statement=nest(chain[:first], Where(consumer, producer)),
         workspaces={**graph.workspaces, wanted.name: workspace},
         producers=(*graph.producers, producer_of(wanted, graph, names)),
     )
 
 
-def _apart(copied: IterationGraph, graph: IterationGraph, names: dict[str, str], moved: list[str]) -> IterationGraph:
+def _separate_copy(
+    copied: IterationGraph, graph: IterationGraph, names: dict[str, str], moved: list[str]
+) -> IterationGraph:
     """``copied``, in which what moved to the producer belongs to the producer's variables alone. The variables that the
     consumer had it for are whole nowhere any more: a part that no loop has takes its place."""
     fresh = Names({*variables(copied), *graph.signature.tensors, *graph.workspaces})
@@ -180,7 +182,7 @@ def _apart(copied: IterationGraph, graph: IterationGraph, names: dict[str, str],
             return relation
         shared = [child for child in relation.children if child not in names]
         gone = [child for child in shared if set(leaves(graph, child)) & set(moved)]
-        return relation.renamed({child: fresh.fresh(child) for child in gone})
+        return relation.rename({child: fresh.fresh(child) for child in gone})
 
     return replace(copied, relations=tuple(own(relation) for relation in copied.relations))
 

@@ -40,7 +40,7 @@ def copy_variables(graph: IterationGraph, names: dict[str, str]) -> tuple[Iterat
             if parent not in copies:
                 copies[parent] = fresh.fresh(f"{parent}w")
         copied.append(relation)
-    relations = [relation.renamed(copies) for relation in reversed(copied)]
+    relations = [relation.rename(copies) for relation in reversed(copied)]
     roots = {copies[root]: graph.copies.get(root, root) for root in graph.underived if root in copies}
     changed = replace(
         graph,
@@ -89,7 +89,7 @@ def copied_tags(copied: IterationGraph, graph: IterationGraph, copies: dict[str,
     return replace(copied, unroll={**graph.unroll, **unroll})
 
 
-def nested(loops: Sequence[str], statement: Statement) -> Statement:
+def nest(loops: Sequence[str], statement: Statement) -> Statement:
     """``statement`` inside of the loops, the first one outermost."""
     for loop in reversed(loops):
         statement = Forall(loop, statement)

@@ -79,13 +79,13 @@ def with_reuse(graph: IterationGraph, name: str) -> IterationGraph:
     changing = {assign.target.tensor for part in behind for _, assign in assignments(part)}
     if changing & read or not all(known[tensor].format.is_dense for tensor in read if tensor in known):
         return graph
-    rewritten = [changed_assigns(part, lambda assign: _changed(stored_part, assign)) for part in behind]
+    rewritten = [changed_assigns(part, lambda assign: _change(stored_part, assign)) for part in behind]
     if rewritten == behind:
         return graph
     return with_sequence(graph, around, [*parts[: at + 1], *rewritten])
 
 
-def _changed(stored_part: _Kept, assign: Assign) -> Statement:
+def _change(stored_part: _Kept, assign: Assign) -> Statement:
     read = stored_part.read_for(assign.expression)
     return assign if read == assign.expression else Assign(assign.target, assign.operator, read)
 

@@ -9,7 +9,7 @@ from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, S
 from heddle.iteration_graph.graph.provenance import assignments, leaves, loops, roots, variables
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.rewrite import find_loop
-from heddle.iteration_graph.graph.sequence import computed_by, in_order, joined
+from heddle.iteration_graph.graph.sequence import computed_by, in_order, join_statements
 from heddle.iteration_graph.transform.copied_formulas import Copies
 from heddle.iteration_graph.transform.producer_variables import copy_variables, fresh_copy
 from heddle.iteration_graph.transform.shared_loops import changed_assigns, with_sequence
@@ -25,13 +25,13 @@ def statements_under(graph: IterationGraph, variable: str) -> list[Statement]:
         if set(computed_by(part)) & named:
             groups.append([])
     return [
-        joined(group, [name for statement in group[:-1] for name in computed_by(statement)])
+        join_statements(group, [name for statement in group[:-1] for name in computed_by(statement)])
         for group in groups
         if group
     ]
 
 
-def separated(graph: IterationGraph, variable: str, groups: Sequence[Statement]) -> IterationGraph:
+def separate(graph: IterationGraph, variable: str, groups: Sequence[Statement]) -> IterationGraph:
     """The graph in which each of ``groups`` has a loop of its own. The first keeps ``variable``.
 
     Raises:
@@ -91,18 +91,18 @@ def _with_memory(
             ):
                 changed[name, dimension] = variable
 
-    def indexed(expression: Expression) -> Expression:
+    def index_producer(expression: Expression) -> Expression:
         if isinstance(expression, Access):
             tensor, dimensions = expression.tensor, enumerate(expression.indices)
             return replace(expression, indices=tuple(changed.get((tensor, d), index) for d, index in dimensions))
-        return with_operands(expression, [indexed(part) for part in operands_of(expression)])
+        return with_operands(expression, [index_producer(part) for part in operands_of(expression)])
 
-    def stored(assign: Assign) -> Statement:
-        target = indexed(assign.target)
+    def store(assign: Assign) -> Statement:
+        target = index_producer(assign.target)
         assert isinstance(target, Access)
-        return Assign(target, assign.operator, indexed(assign.expression))
+        return Assign(target, assign.operator, index_producer(assign.expression))
 
-    return [changed_assigns(group, stored) for group in groups]
+    return [changed_assigns(group, store) for group in groups]
 
 
 def _name(graph: IterationGraph, group: Statement, variable: str) -> str:

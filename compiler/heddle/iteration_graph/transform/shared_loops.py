@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
-from heddle.iteration_graph.graph.sequence import in_order, joined
+from heddle.iteration_graph.graph.sequence import in_order, join_statements
 from heddle.iteration_graph.transform.lifetimes import with_lifetimes
 from heddle.notation.nodes import Access, Expression, IndexValue, coordinate_variables, operands_of, with_operands
 from heddle.notation.rename import rename_variables
@@ -46,19 +46,19 @@ def with_sequence(graph: IterationGraph, around: Sequence[str], statements: Sequ
 
     def visit(statement: Statement, left: Sequence[str]) -> Statement:
         if not left:
-            return joined(statements, ())
+            return join_statements(statements, ())
         parts = in_order(statement)
         new_parts: list[Statement] = []
         for part in parts:
             if isinstance(part, Forall) and part.variable == left[0]:
                 part = Forall(part.variable, visit(part.body, left[1:]))
             new_parts.append(part)
-        return joined(new_parts, ())
+        return join_statements(new_parts, ())
 
     return with_lifetimes(graph.with_statement(visit(graph.statement, tuple(around))))
 
 
-def fused(graph: IterationGraph, siblings: Siblings, order: Sequence[int]) -> IterationGraph:
+def fuse(graph: IterationGraph, siblings: Siblings, order: Sequence[int]) -> IterationGraph:
     """The two loops as one, over the variable of the first. ``order`` are the other statements and, as the place of the
     first, the two together."""
     first, second = siblings.statements[siblings.first], siblings.statements[siblings.second]
@@ -67,7 +67,7 @@ def fused(graph: IterationGraph, siblings: Siblings, order: Sequence[int]) -> It
     renamed = renamed_loop(graph, second, first.variable)
     body = renamed.statement
     assert isinstance(body, Forall)
-    both = Forall(first.variable, joined([*in_order(first.body), *in_order(body.body)], ()))
+    both = Forall(first.variable, join_statements([*in_order(first.body), *in_order(body.body)], ()))
     statements = [both if place == siblings.first else siblings.statements[place] for place in order]
     return with_sequence(renamed.graph, siblings.around, statements)
 

@@ -19,7 +19,7 @@ from heddle.iteration_graph.graph.provenance import all_loops, assignments
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.sequence import computed_by
 from heddle.iteration_graph.transform.precompute import precompute
-from heddle.iteration_graph.transform.producer_variables import Precomputed, nested
+from heddle.iteration_graph.transform.producer_variables import Precomputed, nest
 from heddle.names import Names
 from heddle.notation.nodes import Access, Assignment, accesses, index_variables
 from heddle.signature import TensorSignature
@@ -193,7 +193,7 @@ def _reordered(statement: Statement, name: str, loops: tuple[str, ...], order: t
                 chain.append(core.variable)
                 core = core.body
             if isinstance(core, Assign) and core.target.tensor == name and tuple(chain[-len(loops) :]) == loops:
-                return nested([*chain[: -len(loops)], *order], core)
+                return nest([*chain[: -len(loops)], *order], core)
             return Forall(variable, _reordered(body, name, loops, order))
         case Where(consumer=consumer, producer=producer):
             return Where(_reordered(consumer, name, loops, order), _reordered(producer, name, loops, order))

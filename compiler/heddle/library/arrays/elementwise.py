@@ -58,7 +58,7 @@ def binary(operator: str, left: object, right: object) -> Tensor:
     shape = _broadcast(shapes["L"], shapes["R"])
     text, operands = BINARY[operator], {}
     for name, side in sides.items():
-        operands[name], indices = _aligned(side, shapes[name], shape)
+        operands[name], indices = _align(side, shapes[name], shape)
         text = text.replace(name, _access(name, indices))
     return evaluate(f"{_access('C', _indices(shape))} = {text}", **operands)
 
@@ -121,7 +121,7 @@ def _broadcast(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
         ) from None
 
 
-def _aligned(operand: object, own: Sequence[int], shape: Sequence[int]) -> tuple[Any, tuple[str, ...]]:
+def _align(operand: object, own: Sequence[int], shape: Sequence[int]) -> tuple[Any, tuple[str, ...]]:
     """The operand without dimensions of size 1 that are repeated, and the indices of those that are left."""
     indices = _indices(shape)[len(shape) - len(own) :]
     repeated = [size == 1 and whole != 1 for size, whole in zip(own, shape[len(shape) - len(own) :], strict=True)]

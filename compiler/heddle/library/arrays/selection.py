@@ -27,7 +27,7 @@ def take(tensor: Tensor, key: object) -> Any:
     """
     dense = dense_elements(tensor)
     if isinstance(key, Tensor) or (isinstance(key, np.ndarray) and key.dtype == bool and key.ndim > 1):
-        return _masked(tensor, key)
+        return _mask(tensor, key)
     keys = _expand(key, tensor.ndim)
     if dense is not None:
         try:
@@ -159,7 +159,7 @@ def _matches(column: Any, chosen: Any) -> tuple[Any, Any]:
     return places, order[repeat(first, counts) + within]
 
 
-def _masked(tensor: Tensor, mask: Any) -> Tensor:
+def _mask(tensor: Tensor, mask: Any) -> Tensor:
     """The elements at which a mask of the same shape is true, in C order, as a dense vector."""
     held = as_tensor(mask, "the mask")
     if held.shape != tensor.shape or held.dtype != "bool":

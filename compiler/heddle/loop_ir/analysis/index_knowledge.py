@@ -15,10 +15,10 @@ from heddle.loop_ir.analysis.intervals import (
     Interval,
     at_least,
     at_most,
-    combined,
+    combine,
     exactly,
     interval,
-    joined,
+    join,
 )
 from heddle.loop_ir.dtypes import INTEGERS, dtype_of, element_dtype, integer_range
 from heddle.loop_ir.nodes import (
@@ -83,7 +83,7 @@ class Knowledge:
     def value(self, expression: Expr) -> Interval:
         value = self._value(expression)
         if dtype_of(expression) in INTEGERS:
-            self.ranges.expressions[expression] = joined(self.ranges.expressions.get(expression), value)
+            self.ranges.expressions[expression] = join(self.ranges.expressions.get(expression), value)
         return value
 
     def _value(self, expression: Expr) -> Interval:
@@ -104,7 +104,7 @@ class Knowledge:
                 return TRUTH
             case Binary(operator=operator, left=left, right=right):
                 first, second, whole = self.value(left), self.value(right), whole_range(dtype)
-                bounds = combined(operator, first, second) if dtype in INTEGERS else whole
+                bounds = combine(operator, first, second) if dtype in INTEGERS else whole
                 return bounds if whole.low <= bounds.low and bounds.high <= whole.high else whole
             case Unary(operator=operator, operand=operand):
                 inner = self.value(operand)
@@ -122,7 +122,7 @@ class Knowledge:
                     with self._branch():
                         self._hold(condition, holds)
                         sides.append(self.value(side))
-                return joined(*sides)
+                return join(*sides)
             case Call(arguments=arguments):
                 for argument in arguments:
                     self.value(argument)
@@ -146,7 +146,7 @@ class Knowledge:
             if self._before is None:
                 return whole
             stored = self._before.stored.get(array.name)
-            contents = contents if stored is None else joined(contents, stored)
+            contents = contents if stored is None else join(contents, stored)
         return whole if contents is None else contents
 
     # --------------------------------------------------------------------------------------------- conditions

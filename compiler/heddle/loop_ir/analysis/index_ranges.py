@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from heddle.diagnostics import InternalError
 from heddle.loop_ir.analysis.index_knowledge import Facts, Knowledge, Ranges, whole_range
-from heddle.loop_ir.analysis.intervals import EVERYTHING, Interval, exactly, joined
+from heddle.loop_ir.analysis.intervals import EVERYTHING, Interval, exactly, join
 from heddle.loop_ir.dtypes import INTEGERS, dtype_of
 from heddle.loop_ir.nodes import (
     Allocate,
@@ -68,19 +68,19 @@ class _Pass(Knowledge):
                 for child in inner:
                     self.statement(child)
             case Declare(name=name, dtype=dtype, value=value):
-                self._assigned(name, dtype, self.value(value))
+                self._assign(name, dtype, self.value(value))
             case Assign(name=name, value=value, reduce=reduce):
-                self._reduced(name, value, reduce)
+                self._reduce(name, value, reduce)
             case Store(array=array, index=index, value=value, reduce=reduce):
                 bounds = self.value(value)
                 self._exists(array, index)
-                self._stored(array, bounds if reduce is None else whole_range(array.dtype))
+                self._store(array, bounds if reduce is None else whole_range(array.dtype))
             case Search():
                 self._search(statement)
             case For(variable=variable, lower=lower, upper=upper, body=body):
                 first, end = self.value(lower), self.value(upper)
                 with self._loop(body):
-                    self._assigned(variable, "int64", Interval(first.low, max(first.high, end.high)))
+                    self._assign(variable, "int64", Interval(first.low, max(first.high, end.high)))
                     self._known[variable] = Interval(first.low, max(first.low, end.high - 1))
                     self.statement(body)
             case While(condition=condition, body=body):
@@ -98,34 +98,34 @@ class _Pass(Knowledge):
                 self._forget(body)
             case Fill(array=array, size=size, value=value):
                 self.value(size)
-                self._stored(array, self.value(value))
+                self._store(array, self.value(value))
             case Allocate(array=array, size=size, zero=zero):
                 self._sizes[array.name] = self.value(size).high
                 self._own.add(array.name)
                 if zero:
-                    self._stored(array, exactly(0))
+                    self._store(array, exactly(0))
             case Sort(lower=lower, upper=upper):
                 self.value(lower)
                 self.value(upper)
             case Prefetch(index=index):
                 self.value(index)
             case Combine(name=name) | CombineRuns(name=name):
-                self._assigned(name, "int64", EVERYTHING)
+                self._assign(name, "int64", EVERYTHING)
             case Barrier() | Comment() | Break() | Continue():
                 pass
             case _:
                 raise InternalError(f"a launch has no {type(statement).__name__}")
 
-    def _assigned(self, name: str, dtype: str, value: Interval) -> None:
+    def _assign(self, name: str, dtype: str, value: Interval) -> None:
         if dtype in INTEGERS:
-            self.ranges.scalars[name] = joined(self.ranges.scalars.get(name), value)
+            self.ranges.scalars[name] = join(self.ranges.scalars.get(name), value)
             self._known[name] = value
 
-    def _reduced(self, name: str, value: Expr, reduce: str | None) -> None:
+    def _reduce(self, name: str, value: Expr, reduce: str | None) -> None:
         dtype, bounds = dtype_of(value), self.value(value)
         before = self.ranges.scalars.get(name)
         if reduce is None or dtype not in INTEGERS or before is None:
-            self._assigned(name, dtype, bounds if reduce is None else whole_range(dtype))
+            self._assign(name, dtype, bounds if reduce is None else whole_range(dtype))
             return
         after = self.value(Binary(reduce, Var(name, dtype), value, dtype))
         if reduce == "+" and bounds.low >= 0 and after.high < whole_range(dtype).high:
@@ -133,17 +133,17 @@ class _Pass(Knowledge):
             self.ranges.scalars[name] = Interval(before.low, max(before.high, after.high))
             self._known[name] = after
             return
-        self._assigned(name, dtype, after)
+        self._assign(name, dtype, after)
 
-    def _stored(self, array: Array, value: Interval) -> None:
+    def _store(self, array: Array, value: Interval) -> None:
         if array.dtype in INTEGERS:
-            self.ranges.stored[array.name] = joined(self.ranges.stored.get(array.name), value)
+            self.ranges.stored[array.name] = join(self.ranges.stored.get(array.name), value)
 
     def _search(self, search: Search) -> None:
         lower, upper = self.value(search.lower), self.value(search.upper)
         self.value(search.value)
         last = upper.high - (search.kind is SearchKind.BEFORE)
-        self._assigned(search.name, "int64", Interval(lower.low, max(lower.high, last)))
+        self._assign(search.name, "int64", Interval(lower.low, max(lower.high, last)))
 
     def _conditional(self, branch: If) -> None:
         self.value(branch.condition)

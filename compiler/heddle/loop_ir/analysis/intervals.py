@@ -32,7 +32,7 @@ def exactly(value: int) -> Interval:
     return interval(value, value)
 
 
-def joined(interval: Interval | None, other: Interval) -> Interval:
+def join(interval: Interval | None, other: Interval) -> Interval:
     """The smallest interval around both; None is an interval without a value."""
     return other if interval is None else Interval(min(interval.low, other.low), max(interval.high, other.high))
 
@@ -46,7 +46,7 @@ def at_least(interval: Interval, low: int) -> Interval:
     return Interval(max(interval.low, low), interval.high) if interval.high >= low else interval
 
 
-def combined(operator: str, a: Interval, b: Interval) -> Interval:
+def combine(operator: str, a: Interval, b: Interval) -> Interval:
     """Where ``left operator right`` of integers lies; ``//`` and ``%`` round towards zero, as in C."""
     match operator:
         case "+":

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from heddle.loop_ir.analysis.index_knowledge import Facts, Ranges
-from heddle.loop_ir.analysis.intervals import Interval, exactly, joined
+from heddle.loop_ir.analysis.intervals import Interval, exactly, join
 from heddle.loop_ir.dtypes import INTEGERS
 from heddle.loop_ir.nodes import Array
 
@@ -21,23 +21,23 @@ class LaunchFacts:
     def copy(self) -> LaunchFacts:
         return LaunchFacts(dict(self.contents), dict(self.sizes))
 
-    def allocated(self, array: Array, size: int, zero: bool) -> None:
+    def record_allocation(self, array: Array, size: int, zero: bool) -> None:
         self.sizes[array.name] = size
         if array.dtype in INTEGERS:
             self.contents[array.name] = exactly(0) if zero else None
 
-    def filled(self, array: Array, value: int) -> None:
+    def record_fill(self, array: Array, value: int) -> None:
         if array.name in self.contents:
-            self.contents[array.name] = joined(self.contents[array.name], exactly(value))
+            self.contents[array.name] = join(self.contents[array.name], exactly(value))
 
-    def scanned(self, array: Array, total: int) -> None:
+    def record_scan(self, array: Array, total: int) -> None:
         """Sums of counts, of which none is negative."""
         self.contents[array.name] = Interval(0, total)
 
     def launched(self, ranges: Ranges) -> None:
         for name, stored in ranges.stored.items():
             if name in self.contents:
-                self.contents[name] = joined(self.contents[name], stored)
+                self.contents[name] = join(self.contents[name], stored)
 
     def facts(self, scalars: Mapping[str, Interval]) -> Facts:
         return Facts(scalars, dict(self.contents), dict(self.sizes))

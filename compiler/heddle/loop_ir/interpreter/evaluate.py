@@ -147,13 +147,13 @@ class Evaluator:
             return lambda: scalars[slot]
         machine, shadow, site = self._machine, symbol.shadow, self._site
 
-        def shared() -> Any:
+        def run_shared() -> Any:
             conflict = shadow.read(0, machine.worker, site)
             if conflict is not None:
                 site.race(conflict, "a read", name, None)
             return scalars[slot]
 
-        return shared
+        return run_shared
 
     def _size(self, name: str) -> Closure:
         table = self._symbols[name]
@@ -207,13 +207,13 @@ class Evaluator:
         if events is None:
             return lambda: fetch(index())
 
-        def traced() -> Any:
+        def run_traced() -> Any:
             position = index()
             value = fetch(position)
             events.append(LoadEvent(site.number, site.line, site.worker(), name, position, value))
             return value
 
-        return traced
+        return run_traced
 
     def fetcher(self, storage: Storage) -> Callable[[int], Any]:
         """The function that loads one element, with all checks."""
@@ -225,7 +225,7 @@ class Evaluator:
                 return cells[position]
             return out_of_bounds(site, "load", name, position, bound)
 
-        def written(position: int) -> Any:
+        def run_written(position: int) -> Any:
             if not 0 <= position < len(storage.cells):
                 out_of_bounds(site, "load", name, position, len(storage.cells))
             if may_race:
@@ -238,7 +238,7 @@ class Evaluator:
             return value
 
         if storage.writable:
-            return written
+            return run_written
         cells, bound = storage.cells, len(storage.cells)
         return operand
 

@@ -141,8 +141,8 @@ class MemoryStatements(SimpleStatements):
 
     def slot(self, slot: Slot, site: Site) -> Step:
         table, key = self._table(slot.map.name), self.evaluator(site).compile(slot.key)
-        set_slot = self._declared(slot.name, INDEX, site)
-        set_new = self._declared(slot.new, BOOL, site) if slot.new is not None else None
+        set_slot = self._declare(slot.name, INDEX, site)
+        set_new = self._declare(slot.new, BOOL, site) if slot.new is not None else None
         zero, machine, keys = convert(0, slot.map.dtype), self._machine, table.keys.array.name
         events = machine.events
 
@@ -192,7 +192,7 @@ class MemoryStatements(SimpleStatements):
         assert isinstance(table, Table)
         return table
 
-    def _declared(self, name: str, dtype: str, site: Site) -> Callable[[Any], None]:
+    def _declare(self, name: str, dtype: str, site: Site) -> Callable[[Any], None]:
         return self.setter(name, self.new_scalar(name, dtype, site, mutable=False), site)
 
     def _putter(self, storage: Storage, site: Site) -> Callable[[int, Any], None]:

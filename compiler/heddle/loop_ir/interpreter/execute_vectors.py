@@ -184,9 +184,9 @@ class LaneEvaluator(Evaluator):
                 return self._of_vector(name)
             case VectorLoad(array=array, index=index, mask=mask):
                 first, scalars, lane = super().compile(index), self._machine.scalars, self._lane_slot()
-                return self._masked(self._element(array, lambda: first() + scalars[lane]), mask, array.dtype)
+                return self._mask(self._element(array, lambda: first() + scalars[lane]), mask, array.dtype)
             case Gather(array=array, indices=indices, mask=mask):
-                return self._masked(self._element(array, self.compile(indices)), mask, array.dtype)
+                return self._mask(self._element(array, self.compile(indices)), mask, array.dtype)
             case LaneRange(lower=lower, upper=upper):
                 low, high, scalars, lane = (
                     super().compile(lower),
@@ -244,15 +244,15 @@ class LaneEvaluator(Evaluator):
         if events is None:
             return lambda: fetch(index())
 
-        def traced() -> Any:
+        def run_traced() -> Any:
             position = index()
             value = fetch(position)
             events.append(LoadEvent(site.number, site.line, site.worker(), array.name, position, value))
             return value
 
-        return traced
+        return run_traced
 
-    def _masked(self, value: Closure, mask: Expr | None, dtype: str) -> Closure:
+    def _mask(self, value: Closure, mask: Expr | None, dtype: str) -> Closure:
         if mask is None:
             return value
         lane_mask, zero = self.compile(mask), arithmetic.convert(0, dtype)

@@ -65,7 +65,7 @@ def interpret(
     :class:`~heddle.loop_ir.interpreter.faults.Fault` at the first fault, ``InternalError`` for invalid loop IR and
     ``TypeError`` for arguments that do not fit.
     """
-    lines = _verified(function)
+    lines = _verify(function)
     machine = Machine(
         step_limit, events if events is not None else [] if trace else None, vectors, wrapping_dtypes(function)
     )
@@ -114,7 +114,7 @@ def check_written(function: Function, run: Interpretation) -> None:
 
 
 @lru_cache(maxsize=8)
-def _verified(function: Function) -> tuple[int, ...]:
+def _verify(function: Function) -> tuple[int, ...]:
     """The lines of the text of valid loops, once for the runs of a kernel on several operands."""
     verify(function)
     return statement_lines(function)

@@ -126,7 +126,7 @@ def _sum(expression: Binary, a: int | None, b: int | None) -> Expr:
     if isinstance(right, Binary) and right.operator == "-" and right.right == left:
         return right.left  # y + (x - y)
     if b is not None:
-        return _shifted(expression, left, b, dtype)
+        return _shift(expression, left, b, dtype)
     return expression
 
 
@@ -142,11 +142,11 @@ def _difference(expression: Binary, b: int | None) -> Expr:
         if left.left == right:
             return left.right  # (y + x) - y
     if b is not None:
-        return _shifted(expression, left, -b, dtype)
+        return _shift(expression, left, -b, dtype)
     return expression
 
 
-def _shifted(expression: Binary, left: Expr, offset: int, dtype: str) -> Expr:
+def _shift(expression: Binary, left: Expr, offset: int, dtype: str) -> Expr:
     """``left + offset``, where ``left`` may be ``x + c`` or ``x - c`` itself; ``expression`` when it is neither."""
     match left:
         case Binary(operator="+" | "-" as operator, left=inner, right=Const(value=int() as constant)):

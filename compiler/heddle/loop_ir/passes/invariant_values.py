@@ -76,10 +76,10 @@ def invariant_values(function: Function) -> Function:
 
 def _statement(statement: Stmt, names: Names) -> Stmt:
     children = map_children(statement, lambda child: _statement(child, names))
-    return _before(children, names) if isinstance(children, For) and children.kind in _KINDS else children
+    return _hoist(children, names) if isinstance(children, For) and children.kind in _KINDS else children
 
 
-def _before(loop: For, names: Names) -> Stmt:
+def _hoist(loop: For, names: Names) -> Stmt:
     """The loop, behind what it would compute again and again; neither where it has no iteration."""
     inside = tuple(statements(loop.body))
     if not all(isinstance(statement, _PLAIN) for statement in inside):
@@ -88,7 +88,7 @@ def _before(loop: For, names: Names) -> Stmt:
         frozenset(
             {
                 loop.variable,
-                *(name for statement in inside for name in (*declared_names(statement), *_assigned(statement))),
+                *(name for statement in inside for name in (*declared_names(statement), *_find_assigned(statement))),
             }
         ),
         frozenset(name for statement in inside for name in written_arrays(statement)),
@@ -97,7 +97,7 @@ def _before(loop: For, names: Names) -> Stmt:
         value
         for statement in _always(loop.body)
         for expression in expressions(statement)
-        for value in _found(expression, changing)
+        for value in _find_invariant(expression, changing)
     )
     if not invariants:
         return loop
@@ -116,7 +116,7 @@ def _parts(value: Expr) -> Iterable[Expr]:
     return () if isinstance(value, Var | Const) else subexpressions(value)
 
 
-def _assigned(statement: Stmt) -> tuple[str, ...]:
+def _find_assigned(statement: Stmt) -> tuple[str, ...]:
     return (statement.name,) if isinstance(statement, Assign) else ()
 
 
@@ -129,19 +129,19 @@ def _always(body: Stmt) -> Iterator[Stmt]:
             yield statement
 
 
-def _found(value: Expr, changing: _Changing) -> Iterator[Expr]:
+def _find_invariant(value: Expr, changing: _Changing) -> Iterator[Expr]:
     """The largest parts that cost something and are the same in every iteration."""
     if _costly(value) and _invariant(value, changing):
         yield value
         return
     match value:
         case Select(condition=condition):
-            yield from _found(condition, changing)
+            yield from _find_invariant(condition, changing)
         case Binary(operator="&&" | "||", left=left):
-            yield from _found(left, changing)
+            yield from _find_invariant(left, changing)
         case _:
             for operand in operands(value):
-                yield from _found(operand, changing)
+                yield from _find_invariant(operand, changing)
 
 
 def _costs(part: Expr) -> bool:

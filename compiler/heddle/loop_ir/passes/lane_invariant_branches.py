@@ -19,17 +19,17 @@ from heddle.origin import Origin, Role
 
 def choose_around_lanes(function: Function) -> Function:
     """A function that computes the same."""
-    body = Block(tuple(_chosen(statement) for statement in function.body.statements))
+    body = Block(tuple(_choose(statement) for statement in function.body.statements))
     return function if body == function.body else replace(function, body=body)
 
 
-def _chosen(statement: Stmt) -> Stmt:
+def _choose(statement: Stmt) -> Stmt:
     if not isinstance(statement, For) or statement.kind is not LoopKind.CPU_VECTOR:
-        return map_children(statement, _chosen)
+        return map_children(statement, _choose)
     for condition, origin in _choices(statement.body):
         if known_from(condition, (statement,)) is not None:
             whole, other = (_where(statement, condition, truth) for truth in (build.TRUE, build.FALSE))
-            return If(condition, Block((_chosen(whole),)), replace(origin, role=Role.GUARD), Block((_chosen(other),)))
+            return If(condition, Block((_choose(whole),)), replace(origin, role=Role.GUARD), Block((_choose(other),)))
     return statement
 
 
@@ -46,8 +46,8 @@ def _choices(body: Stmt) -> Iterator[tuple[Expr, Origin]]:
 def _where(statement: Stmt, condition: Expr, truth: Expr) -> Stmt:
     """``statement`` where ``condition`` is known to be ``truth``."""
 
-    def known(value: Expr) -> Expr:
-        return truth if value == condition else map_operands(value, known)
+    def substitute(value: Expr) -> Expr:
+        return truth if value == condition else map_operands(value, substitute)
 
     inner = map_children(statement, lambda child: _where(child, condition, truth))
-    return inner if isinstance(inner, Block) else map_expressions(inner, lambda value: fold(known(value)))
+    return inner if isinstance(inner, Block) else map_expressions(inner, lambda value: fold(substitute(value)))

@@ -128,7 +128,7 @@ class LaneLoop:
     def _takes_masked(self, statement: If) -> bool:
         """A sum into the workspace of the loop, where tests of one kind hold: all of loaded subscripts, or all of
         growing ones."""
-        conditions, store = masked(statement)
+        conditions, store = split_tests(statement)
         if store is None or store.reduce != "+" or store.array.role is not ArrayRole.WORKSPACE:
             return False
         if store.index != Var(self.variable) or self._workspaces(store.value) or not self._takes(store):
@@ -211,7 +211,7 @@ def _dtype_of_result(statement: Stmt) -> str | None:
     return None
 
 
-def masked(statement: If) -> tuple[list[Expr], Store | None]:
+def split_tests(statement: If) -> tuple[list[Expr], Store | None]:
     """The tests around the one store of a conditional, outermost first; None where there is more in it."""
     conditions: list[Expr] = []
     inner: Stmt = statement

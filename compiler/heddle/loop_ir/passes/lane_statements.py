@@ -31,7 +31,7 @@ from heddle.loop_ir.nodes import (
     VectorLoad,
     VectorStore,
 )
-from heddle.loop_ir.passes.lane_loops import LaneLoop, masked
+from heddle.loop_ir.passes.lane_loops import LaneLoop, split_tests
 from heddle.origin import Origin
 
 
@@ -107,9 +107,9 @@ class LaneVectors:
 
     def summand(self, value: Expr) -> Expr:
         """What a lane adds: 0 where a mask leaves it out."""
-        return self.value(value) if self._mask is None else self._kept(value)
+        return self.value(value) if self._mask is None else self._keep_lanes(value)
 
-    def _kept(self, value: Expr) -> Expr:
+    def _keep_lanes(self, value: Expr) -> Expr:
         """The value in the lanes of the mask, 0 in the others: a product is 0 where all of its factors are."""
         assert self._mask is not None
         match value:
@@ -120,7 +120,7 @@ class LaneVectors:
             case Binary(operator="*", left=left, right=right, dtype=dtype) if not (
                 self.loop.is_scalar(left) or self.loop.is_scalar(right)
             ):
-                return Binary("*", self._kept(left), self._kept(right), vector_dtype(dtype, self.count))
+                return Binary("*", self._keep_lanes(left), self._keep_lanes(right), vector_dtype(dtype, self.count))
             case _:
                 return Keep(self.value(value), self._mask)
 
@@ -139,7 +139,7 @@ class LaneVectors:
 
 def with_tests(vectors: LaneVectors, statement: If, fresh: str) -> list[Stmt]:
     """A sum where tests of loaded subscripts hold: what says which lanes they keep, in ``fresh``, and the sum."""
-    conditions, store = masked(statement)
+    conditions, store = split_tests(statement)
     assert store is not None
     dtype = vector_dtype(BOOL, vectors.count)
     tests: list[Expr] = []
@@ -159,7 +159,7 @@ def within_bounds(vectors: LaneVectors, statement: If, fresh: str) -> Stmt:
 
     Tests of what all lanes share stand around both.
     """
-    conditions, store = masked(statement)
+    conditions, store = split_tests(statement)
     assert store is not None
     origin, dtype = statement.origin, vector_dtype(BOOL, vectors.count)
     tests = [condition for condition in conditions if isinstance(condition, Binary)]

@@ -76,14 +76,14 @@ def partial_sums(function: Function) -> Function:
             workspaces[statement.array.name] = statement
     names = Names(reserved)
 
-    def rewritten(statement: Stmt) -> Stmt:
+    def rewrite(statement: Stmt) -> Stmt:
         if isinstance(statement, For) and _is_unrolled(statement):
             scalar = _scalar(statement, dtypes) or _lanes(statement, workspaces, names)
             if scalar is not None:
                 return _in_trips(statement, scalar, names)
-        return map_children(statement, rewritten)
+        return map_children(statement, rewrite)
 
-    body = rewritten(function.body)
+    body = rewrite(function.body)
     assert isinstance(body, Block)
     return function if body is function.body else replace(function, body=body)
 

@@ -76,17 +76,17 @@ def _block(block: Block, names: Names) -> Block:
         parts = 1 << (parts - 1).bit_length()
         if parts > 1 and lanes is not None and lanes % parts == 0 and lanes // parts >= 2 and _repeats(rest):
             return Block((*body[:first], _in_parts(rest, held, parts, lanes, names)))
-    new_statements = tuple(_nested(statement, names) for statement in body)
+    new_statements = tuple(_nest(statement, names) for statement in body)
     same = all(new is old for new, old in zip(new_statements, body, strict=True))
     return block if same else Block(new_statements)
 
 
-def _nested(statement: Stmt, names: Names) -> Stmt:
+def _nest(statement: Stmt, names: Names) -> Stmt:
     if isinstance(statement, Block):
         return _block(statement, names)
     if isinstance(statement, If) and isinstance(statement.condition, RegistersHold):
         return statement  # it has both already
-    return map_children(statement, lambda child: _nested(child, names))
+    return map_children(statement, lambda child: _nest(child, names))
 
 
 def _is_vector(statement: Stmt) -> bool:

@@ -28,7 +28,7 @@ from heddle.loop_ir.nodes import (
     LoopKind,
     Stmt,
 )
-from heddle.loop_ir.passes.lane_loops import ITEM_BYTES, LaneLoop, masked
+from heddle.loop_ir.passes.lane_loops import ITEM_BYTES, LaneLoop, split_tests
 from heddle.loop_ir.passes.lane_statements import LaneVectors, with_tests, within_bounds
 from heddle.loop_ir.rebuild import map_children
 from heddle.loop_ir.walk import (
@@ -110,7 +110,7 @@ class _Rewriter:
         for statement in lanes.body:
             match statement:
                 case If():
-                    conditions, _ = masked(statement)
+                    conditions, _ = split_tests(statement)
                     fresh = self._names.fresh("kept")
                     if all(lanes.masks(condition) for condition in conditions):
                         inside += with_tests(lane_vectors, statement, fresh)

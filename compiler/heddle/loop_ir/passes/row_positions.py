@@ -28,11 +28,11 @@ def row_positions(function: Function) -> Function:
     if not loaded:
         return function
 
-    def rewritten(statement: Stmt) -> Stmt:
-        children = map_children(statement, rewritten)
-        return _moved(children, loaded) if isinstance(children, For) else children
+    def rewrite(statement: Stmt) -> Stmt:
+        children = map_children(statement, rewrite)
+        return _move(children, loaded) if isinstance(children, For) else children
 
-    body = rewritten(function.body)
+    body = rewrite(function.body)
     assert isinstance(body, Block)
     return function if body is function.body else replace(function, body=body)
 
@@ -42,7 +42,7 @@ def _is_loaded(declared: Declare) -> bool:
     return declared.dtype == INDEX and not declared.mutable and isinstance(value, Load)
 
 
-def _moved(loop: For, loaded: set[str]) -> For:
+def _move(loop: For, loaded: set[str]) -> For:
     """The loop from where its row begins, where all that it does asks for positions from there; else the same."""
     if loop.kind not in (LoopKind.SERIAL, LoopKind.CPU_VECTOR) or loop.step != 1 or loop.private:
         return loop
@@ -52,7 +52,7 @@ def _moved(loop: For, loaded: set[str]) -> For:
     if begin is None or not any(isinstance(part, Var) and part.name in loaded for part in begin.parts):
         return loop
     variable, end = Var(loop.variable), plus(begin, linear(loop.upper))
-    body = _with_expressions(loop.body, lambda expression: _replaced(expression, variable, begin))
+    body = _with_expressions(loop.body, lambda expression: _replace(expression, variable, begin))
     one_by_one = loop.kind is LoopKind.SERIAL and _adds_gathered(body)
     return replace(loop, lower=begin.expression, upper=end.expression, body=body, one_by_one=one_by_one)
 
@@ -76,7 +76,7 @@ def _begin(loop: For) -> Linear | None:
     for statement in statements(loop.body):
         for expression in expressions(statement):
             for use in _uses(expression, variable):
-                offset = _added(use, variable)
+                offset = _find_addend(use, variable)
                 if offset is None or (common_offset is not None and offset != common_offset):
                     return None
                 common_offset = offset
@@ -106,7 +106,7 @@ def _mentions(expression: Expr, variable: Var) -> bool:
     return any(isinstance(part, Var) and part.name == variable.name for part in subexpressions(expression))
 
 
-def _added(use: Linear, variable: Var) -> Linear | None:
+def _find_addend(use: Linear, variable: Var) -> Linear | None:
     """What is added to the variable itself where a multiple of both is asked for."""
     times = use.parts[variable]
     others = use.without(variable).parts
@@ -130,20 +130,20 @@ def _stays(begin: Linear, body: Stmt) -> bool:
     return True
 
 
-def _replaced(expression: Expr, variable: Var, begin: Linear) -> Expr:
+def _replace(expression: Expr, variable: Var, begin: Linear) -> Expr:
     """``expression`` where ``variable`` counts from ``begin`` on."""
     if not _mentions(expression, variable):
         return expression
     whole = linear(expression) if is_index(expression) else None
     if whole is None or variable not in whole.parts:
-        return map_operands(expression, lambda operand: _replaced(operand, variable, begin))
+        return map_operands(expression, lambda operand: _replace(operand, variable, begin))
     moved = plus(whole, begin, -whole.parts[variable])
     parts = {_in_part(part, variable, begin): count for part, count in moved.parts.items()}
     return Linear(parts, moved.constant).expression
 
 
 def _in_part(part: Expr, variable: Var, begin: Linear) -> Expr:
-    return part if part == variable else map_operands(part, lambda operand: _replaced(operand, variable, begin))
+    return part if part == variable else map_operands(part, lambda operand: _replace(operand, variable, begin))
 
 
 def _with_expressions(statement: Stmt, change: Callable[[Expr], Expr]) -> Stmt:

@@ -41,29 +41,29 @@ def straight_runs(function: Function, equal: Mapping[str, str]) -> Function:
     if not any(isinstance(statement, Declare) and _is(statement.value, "%") for statement in every):
         return function
     changing = frozenset(statement.name for statement in every if isinstance(statement, Assign))
-    body = _rewritten(function.body, {}, _Sizes(equal, changing))
+    body = _rewrite(function.body, {}, _Sizes(equal, changing))
     assert isinstance(body, Block)
     return function if body is function.body else replace(function, body=body)
 
 
-def _rewritten(statement: Stmt, known: dict[str, Expr], sizes: _Sizes) -> Stmt:
+def _rewrite(statement: Stmt, known: dict[str, Expr], sizes: _Sizes) -> Stmt:
     """``statement`` where ``known`` is in scope; adds what it declares."""
     match statement:
         case Block(statements=inner):
             scope = dict(known)
-            new_statements = tuple(_rewritten(child, scope, sizes) for child in inner)
+            new_statements = tuple(_rewrite(child, scope, sizes) for child in inner)
             same = all(new is old for new, old in zip(new_statements, inner, strict=True))
             return statement if same else replace(statement, statements=new_statements)
         case Declare(name=name, value=value, dtype=dtype, mutable=False) if dtype == INDEX and sizes.stays(value):
-            joined = _joined(value, known, sizes)
+            joined = _join(value, known, sizes)
             known[name] = value if joined is None else joined
             return statement if joined is None else replace(statement, value=joined)
         case _:
             scope = {name: value for name, value in known.items() if name not in declared_names(statement)}
-            return map_children(statement, lambda child: _rewritten(child, scope, sizes))
+            return map_children(statement, lambda child: _rewrite(child, scope, sizes))
 
 
-def _joined(value: Expr, known: Known, sizes: _Sizes) -> Expr | None:
+def _join(value: Expr, known: Known, sizes: _Sizes) -> Expr | None:
     """``value`` where a quotient and a remainder in it are the number that they are of; None where there are none."""
     if not is_index(value):
         return None

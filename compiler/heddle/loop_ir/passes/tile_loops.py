@@ -78,12 +78,12 @@ def tile_of(statement: Stmt) -> Tile | None:
             private=(),
             step=1,
         ):
-            return _around(statement, size, body)
+            return _match_tile(statement, size, body)
         case _:
             return None
 
 
-def _around(loop: For, size: int, body: Sequence[Stmt]) -> Tile | None:
+def _match_tile(loop: For, size: int, body: Sequence[Stmt]) -> Tile | None:
     declared: list[Declare] = []
     test: Expr | None = None
     rest = list(body)

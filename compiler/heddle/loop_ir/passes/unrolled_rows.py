@@ -83,15 +83,15 @@ def _block(block: Block, names: frozenset[str]) -> Block:
                 allocations = [
                     replace(statement, array=rows.row(r), size=build.index(rows.width)) for r in range(rows.count)
                 ]
-                apart = (new for sibling in rest for new in _apart(sibling, rows))
+                apart = (new for sibling in rest for new in _split_rows(sibling, rows))
                 return _block(Block((*statements[:number], *allocations, *apart)), names)
-    return Block(tuple(_nested(child, names) for child in statements))
+    return Block(tuple(_nest(child, names) for child in statements))
 
 
-def _nested(statement: Stmt, names: frozenset[str]) -> Stmt:
+def _nest(statement: Stmt, names: frozenset[str]) -> Stmt:
     if isinstance(statement, Block):
         return _block(statement, names)
-    return map_children(statement, lambda child: _nested(child, names))
+    return map_children(statement, lambda child: _nest(child, names))
 
 
 # ---------------------------------------------------------------------------------------------------- is it one?
@@ -191,7 +191,7 @@ def _steps(index: Expr, variables: tuple[str, str]) -> tuple[int, int, int] | No
 # ------------------------------------------------------------------------------------------------ one for each row
 
 
-def _apart(statement: Stmt, rows: _Rows) -> tuple[Stmt, ...]:
+def _split_rows(statement: Stmt, rows: _Rows) -> tuple[Stmt, ...]:
     """The statements that stand for ``statement`` once each row is its own workspace."""
     match statement:
         case _ if not _uses(statement, rows.array):
@@ -205,12 +205,12 @@ def _apart(statement: Stmt, rows: _Rows) -> tuple[Stmt, ...]:
                 Block((number, *(_in_row(child, rows, r) for child in inside))) for r, number in enumerate(numbers)
             )
         case _:
-            return (map_children(statement, lambda child: _joined(child, rows)),)
+            return (map_children(statement, lambda child: _join(child, rows)),)
 
 
-def _joined(statement: Stmt, rows: _Rows) -> Stmt:
+def _join(statement: Stmt, rows: _Rows) -> Stmt:
     inside = statement.statements if isinstance(statement, Block) else (statement,)
-    replacements = tuple(new for child in inside for new in _apart(child, rows))
+    replacements = tuple(new for child in inside for new in _split_rows(child, rows))
     return replacements[0] if len(replacements) == 1 and not isinstance(statement, Block) else Block(replacements)
 
 

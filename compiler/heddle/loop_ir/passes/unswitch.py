@@ -23,14 +23,14 @@ def unswitch(function: Function) -> Function:
     """A function that computes the same."""
     if not any(isinstance(statement, If) and _separates_tail(statement) for statement in all_statements(function)):
         return function
-    body = map_children(function.body, _nested)
+    body = map_children(function.body, _nest)
     assert isinstance(body, Block)
     return function if body == function.body else replace(function, body=body)
 
 
-def _nested(statement: Stmt) -> Stmt:
+def _nest(statement: Stmt) -> Stmt:
     """``statement`` with the bodies of its loops rewritten, outermost first: the earliest place is the best one."""
-    return map_children(statement, _body if isinstance(statement, For | While) else _nested)
+    return map_children(statement, _body if isinstance(statement, For | While) else _nest)
 
 
 def _body(body: Stmt) -> Stmt:
@@ -47,23 +47,23 @@ def _body(body: Stmt) -> Stmt:
         if sum(1 for statement in rest for _ in statements(statement)) > LARGEST:
             continue
         full, tail = (
-            Block(tuple(_decided(statement, condition, truth) for statement in rest)) for truth in (True, False)
+            Block(tuple(_decide(statement, condition, truth) for statement in rest)) for truth in (True, False)
         )
         branch = If(condition, _body(full), origin, _body(tail))
         return Block((*body_statements[:place], branch))
-    return _nested(Block(body_statements))
+    return _nest(Block(body_statements))
 
 
 def _tests(block: Sequence[Stmt]) -> Iterator[If]:
     """The tests for full tiles that are inside a loop of the block."""
     for statement in block:
         if isinstance(statement, For | While):
-            yield from _inside(statement.body, _in_lanes(statement))
+            yield from _find_tests(statement.body, _in_lanes(statement))
         else:
             yield from _tests(children(statement))
 
 
-def _inside(statement: Stmt, in_lanes: bool) -> Iterator[If]:
+def _find_tests(statement: Stmt, in_lanes: bool) -> Iterator[If]:
     """Tests that choose vector or unrolled loops, and those that the lanes of a loop share: with one inside, no
     compiler makes vectors of it."""
     if isinstance(statement, If) and _separates_tail(statement):
@@ -71,7 +71,7 @@ def _inside(statement: Stmt, in_lanes: bool) -> Iterator[If]:
         if (chosen and in_lanes) or any(map(_has_constant_trips, chosen)):
             yield statement
     for child in children(statement):
-        yield from _inside(child, in_lanes or _in_lanes(statement))
+        yield from _find_tests(child, in_lanes or _in_lanes(statement))
 
 
 def _separates_tail(test: If) -> bool:
@@ -102,11 +102,11 @@ def known_from(condition: Expr, block: Sequence[Stmt]) -> int | None:
     return place
 
 
-def _decided(statement: Stmt, condition: Expr, truth: bool) -> Stmt:
+def _decide(statement: Stmt, condition: Expr, truth: bool) -> Stmt:
     """``statement`` where ``condition`` is known to be ``truth``."""
     match statement:
         case If(condition=own, then=then, otherwise=otherwise) if own == condition:
             chosen = then if truth else otherwise
-            return Block(()) if chosen is None else _decided(chosen, condition, truth)
+            return Block(()) if chosen is None else _decide(chosen, condition, truth)
         case _:
-            return map_children(statement, lambda child: _decided(child, condition, truth))
+            return map_children(statement, lambda child: _decide(child, condition, truth))

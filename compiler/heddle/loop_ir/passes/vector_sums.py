@@ -50,13 +50,13 @@ def vector_sums(function: Function) -> Function:
         return function
     names = Names(all_names(function))
 
-    def rewritten(statement: Stmt) -> Stmt:
+    def rewrite(statement: Stmt) -> Stmt:
         if isinstance(statement, For) and statement.kind is LoopKind.CPU_VECTOR:
             vector_sum = _sum_of(statement)
             return statement if vector_sum is None else _in_vectors(statement, *vector_sum, names)
-        return map_children(statement, rewritten)
+        return map_children(statement, rewrite)
 
-    body = rewritten(function.body)
+    body = rewrite(function.body)
     assert isinstance(body, Block)
     return function if body is function.body else replace(function, body=body)
 

@@ -59,7 +59,7 @@ def whole_tiles(function: Function) -> Function:
     body = rewriter.statement(function.body, {}, frozenset())
     if not rewriter.read:
         return function
-    filled = _filled(body, rewriter.read)
+    filled = _fill(body, rewriter.read)
     assert isinstance(filled, Block)
     return replace(function, body=filled)
 
@@ -86,11 +86,11 @@ def _copies(function: Function, every: Sequence[Stmt]) -> frozenset[str]:
     return frozenset(copies)
 
 
-def _filled(statement: Stmt, copies: set[str]) -> Stmt:
+def _fill(statement: Stmt, copies: set[str]) -> Stmt:
     """``statement`` with zeros in the lanes of copies that lie beyond the dimension."""
     tile = tile_of(statement)
     if tile is None:
-        return map_children(statement, lambda child: _filled(child, copies))
+        return map_children(statement, lambda child: _fill(child, copies))
     store = tile.store
     if tile.test is None or store.array.name not in copies:
         return statement
@@ -218,11 +218,11 @@ def _written_out(array: Array, beside: Array, tile: Tile, lane: str) -> list[Stm
 
 
 def _reading(statement: Stmt, array: Array, beside: Array) -> Stmt:
-    def changed(value: Expr) -> Expr:
-        operands = map_operands(value, changed)
+    def change(value: Expr) -> Expr:
+        operands = map_operands(value, change)
         return replace(operands, array=beside) if isinstance(operands, Load) and operands.array == array else operands
 
-    return map_children(map_expressions(statement, changed), lambda child: _reading(child, array, beside))
+    return map_children(map_expressions(statement, change), lambda child: _reading(child, array, beside))
 
 
 def _has_rows(size: Expr, width: int) -> bool:

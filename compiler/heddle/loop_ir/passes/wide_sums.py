@@ -44,22 +44,22 @@ SHORT = 64
 def wide_sums(function: Function) -> Function:
     """A function that adds the same numbers."""
     names = Names(all_names(function))
-    body = _rewritten(function.body, names)
+    body = _rewrite(function.body, names)
     assert isinstance(body, Block)
     return function if body is function.body else replace(function, body=body)
 
 
-def _rewritten(statement: Stmt, names: Names) -> Stmt:
+def _rewrite(statement: Stmt, names: Names) -> Stmt:
     """``statement`` with its sums widened, but for those that each lane of a vector has of its own."""
     match statement:
         case Lanes() | For(kind=LoopKind.CPU_VECTOR):
             return statement
         case Block():
-            inside = map_children(statement, lambda child: _rewritten(child, names))
+            inside = map_children(statement, lambda child: _rewrite(child, names))
             assert isinstance(inside, Block)
             return _with_wide_scalars(inside, names)
         case _:
-            return map_children(statement, lambda child: _rewritten(child, names))
+            return map_children(statement, lambda child: _rewrite(child, names))
 
 
 def _with_wide_scalars(block: Block, names: Names) -> Block:

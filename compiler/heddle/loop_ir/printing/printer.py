@@ -48,15 +48,15 @@ from heddle.loop_ir.walk import declared_names
 
 def print_flat(function: Function) -> SourceText:
     """``A_vals[jA]``: arrays by their parameter names, subscripts as computed."""
-    return _printed(function, structured=False)
+    return _print(function, structured=False)
 
 
 def print_structured(function: Function) -> SourceText:
     """``A.vals[i, jA]``: tensors and levels, subscripts as coordinates and positions where these are known."""
-    return _printed(function, structured=True)
+    return _print(function, structured=True)
 
 
-def _printed(function: Function, structured: bool) -> SourceText:
+def _print(function: Function, structured: bool) -> SourceText:
     """Once for each function: compiles do not print it, and readers ask for it in several places."""
     key = "structured" if structured else "flat"
     text: SourceText | None = function.memo.get(key)
@@ -161,7 +161,7 @@ class _Printer:
 
     def function(self, function: Function) -> SourceText:
         parameters = [_parameter(parameter) for parameter in function.parameters]
-        self._out.unmapped(signature_text(f"def {function.name}", parameters, ":"))
+        self._out.emit_unmapped(signature_text(f"def {function.name}", parameters, ":"))
         self._body(function.body)
         return self._out.build()
 

@@ -73,7 +73,7 @@ class SourceBuilder:
         self._lines.append(text)
         return number
 
-    def unmapped(self, text: str) -> None:
+    def emit_unmapped(self, text: str) -> None:
         """Emits lines that belong to no statement at the left margin: includes, support functions, blank lines."""
         self._lines.extend(text.split("\n"))
 

@@ -184,9 +184,9 @@ class _Verifier:
             case Single(body=body):
                 self._body(body)
             case Combine(name=name, operator=operator):
-                self._combined(name, operator)
+                self._combine(name, operator)
             case CombineRuns(name=name, key=key, head=head, operator=operator):
-                self._combined(name, operator)
+                self._combine(name, operator)
                 scope.expect(Var(key), INDEX, "the key of a run")
                 self._declare(head, Symbol(BOOL, mutable=False))
             case Prefetch(array=array, index=index):
@@ -284,7 +284,7 @@ class _Verifier:
         self._scope.array(array, written=True)
         self._update(vector_dtype(element_dtype(array), lanes), store.value, store.reduce, f"'{array.name}'")
 
-    def _combined(self, name: str, operator: str) -> None:
+    def _combine(self, name: str, operator: str) -> None:
         symbol = self._scope.scalar(name)
         if not symbol.mutable:
             raise RuleError(f"'{name}' is combined but not mutable")

@@ -142,13 +142,13 @@ def _unit_loop(loop: For, place: _Place) -> _Place:
 def _leaves(loop: For | While) -> bool:
     """Whether a break or continue of ``loop`` itself is inside it."""
 
-    def found(statement: Stmt) -> bool:
+    def contains(statement: Stmt) -> bool:
         if isinstance(statement, Break | Continue):
             return True
         serial = isinstance(statement, While) or (isinstance(statement, For) and statement.kind is LoopKind.SERIAL)
-        return not serial and any(found(child) for child in children(statement))
+        return not serial and any(contains(child) for child in children(statement))
 
-    return found(loop.body)
+    return contains(loop.body)
 
 
 def _rule(holds: bool, statement: Stmt, place: _Place, how: str = "") -> None:

@@ -57,13 +57,13 @@ def check_memory(scope: Scope, statement: MemoryStatement, depth: int) -> None:
             scope.declare(table.keys.name, Symbol(INDEX, False, table.keys, depth=depth))
             scope.declare(table.vals.name, Symbol(table.dtype, True, table.vals, depth=depth))
         case Slot(name=name, map=table, key=key, new=new):
-            _changed(scope, table, depth)
+            _change(scope, table, depth)
             scope.expect(key, INDEX, f"a key of '{table.name}'")
             scope.declare(name, Symbol(INDEX, mutable=False, depth=depth))
             if new is not None:
                 scope.declare(new, Symbol(BOOL, mutable=False, depth=depth))
         case SortMap(map=table) | ClearMap(map=table):
-            _changed(scope, table, depth)
+            _change(scope, table, depth)
         case _:
             raise RuleError(f"{type(statement).__name__} is not a statement of loop IR")
 
@@ -96,6 +96,6 @@ def _check_growable(scope: Scope, array: Array, depth: int) -> None:
         raise RuleError(f"'{array.name}' grows inside a parallel loop whose iterations share it")
 
 
-def _changed(scope: Scope, table: Map, depth: int) -> None:
+def _change(scope: Scope, table: Map, depth: int) -> None:
     if scope.map(table).depth != depth:
         raise RuleError(f"the map '{table.name}' changes inside a parallel loop whose iterations share it")

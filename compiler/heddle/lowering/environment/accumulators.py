@@ -38,7 +38,7 @@ class Accumulators:
     segment: Segment | None = None
     loaded: Mapping[Access, Var] = field(default_factory=dict)
 
-    def redirected(self, tensor: str, destination: Destination | None) -> Accumulators:
+    def redirect(self, tensor: str, destination: Destination | None) -> Accumulators:
         """With assignments to ``tensor`` going to ``destination``, or to its memory for None."""
         others = {name: known for name, known in self.destinations.items() if name != tensor}
         return replace(self, destinations=others if destination is None else {**others, tensor: destination})

@@ -60,7 +60,7 @@ def compute(environment: LoopEnvironment, expression: Expression) -> Expr:
         case UnaryExpression(operator="!", operand=operand):
             return Unary("!", convert(compute(environment, operand), BOOL), BOOL)
         case UnaryExpression(operand=operand):
-            return negated(compute(environment, operand))
+            return negate(compute(environment, operand))
         case BinaryExpression(operator=operator, left=left, right=right):
             return combine(operator, compute(environment, left), compute(environment, right))
         case CallExpression(function=function, arguments=arguments):
@@ -137,7 +137,7 @@ def convert(value: Expr, dtype: str) -> Expr:
             return Cast(value, dtype)
 
 
-def negated(value: Expr) -> Expr:
+def negate(value: Expr) -> Expr:
     dtype = dtype_of(value)
     if dtype in UNSIGNED:  # wraps around, which a sign does not say
         return Binary("-", typed_constant(0, dtype), value, dtype)

@@ -51,7 +51,7 @@ class LoopEnvironment(LoopState):
         if variable not in self.known:
             relation = relation_above(self.kernel.graph, variable)
             assert relation is not None, f"{variable} is not known here"
-            return relation.derived(variable, self)
+            return relation.derive(variable, self)
         return self.known[variable]
 
     def domain(self, variable: str) -> Range:
@@ -110,14 +110,14 @@ class LoopEnvironment(LoopState):
         if storage.block is None:
             return storage
         above = [self.known.get(variable) for variable in level_variables(self.kernel.graph, access)[: level - 1]]
-        block = self.positions.get((self._known(access, level - 2), level - 2))
+        block = self.positions.get((self._find_known_access(access, level - 2), level - 2))
         known = tuple(value for value in above if value is not None)
         return replace(storage, above=known, block_position=block.position if block is not None else None)
 
     def position(self, access: Access, level: int) -> Expr:
-        return build.index(0) if level == 0 else self.positions[self._known(access, level), level].position
+        return build.index(0) if level == 0 else self.positions[self._find_known_access(access, level), level].position
 
-    def _known(self, access: Access, level: int) -> Access:
+    def _find_known_access(self, access: Access, level: int) -> Access:
         """``access``, or another one of its tensor with the same coordinates down to ``level``: a consumer that walks
         positions reads their tensor in its producer alone."""
         if (access, level) in self.positions:
@@ -133,7 +133,7 @@ class LoopEnvironment(LoopState):
         """The known positions of ``access`` at a level: several where its coordinate repeats, else one."""
         if level == 0:
             return Range(build.index(0), build.index(1))
-        known = self.positions[self._known(access, level), level]
+        known = self.positions[self._find_known_access(access, level), level]
         return Range(known.position, known.end or build.add(known.position, build.index(1)))
 
     def named_position(self, access: Access, level: int, position: Expr) -> Expr:
@@ -198,13 +198,13 @@ class LoopEnvironment(LoopState):
 
     def coordinate(self, variable: str) -> Expr:
         """The value of an index variable or of a formula of some that are known."""
-        return self.known[variable] if self.determined(variable) else self.value(variable)
+        return self.known[variable] if self.is_determined(variable) else self.value(variable)
 
     def _compute(self, name: str, formula: Expression) -> bool:
         """Make a coordinate known whose formula has all that it needs; False where something is missing."""
         program = self.kernel.graph.signature.program
         assert program is not None
-        if not all(v in self.known or self.determined(v) for v in coordinate_variables(name, program)):
+        if not all(v in self.known or self.is_determined(v) for v in coordinate_variables(name, program)):
             return False
         inner = with_computed(accesses(formula), program)
         workspaces = self.kernel.graph.workspaces
@@ -229,7 +229,7 @@ class LoopEnvironment(LoopState):
             self.known[name] = self.declare(name, definition, Origin(Role.RECOVERY, name))
         return True
 
-    def determined(self, variable: str) -> bool:
+    def is_determined(self, variable: str) -> bool:
         """Whether the coordinate is known; inside a block also where the blocked variable alone was bound."""
         program = self.kernel.graph.signature.program
         if variable not in self.known and program is not None and variable in program.computed:

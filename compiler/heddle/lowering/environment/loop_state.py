@@ -114,7 +114,7 @@ class LoopState:
 
     def redirect(self, tensor: str, destination: Destination | None) -> None:
         """Let assignments to ``tensor`` go to ``destination`` from here on, or to its memory for None."""
-        self.accumulators = self.accumulators.redirected(tensor, destination)
+        self.accumulators = self.accumulators.redirect(tensor, destination)
 
     def emit(self, statement: Stmt) -> None:
         self.items.append(statement)

@@ -20,7 +20,7 @@ from heddle.signature import TensorSignature
 
 def parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
     """The result first, then the operands; only the dimensions and arrays that the body uses."""
-    names, arrays = _used(body)
+    names, arrays = _find_used(body)
     needed: list[Parameter] = []
     for tensor in kernel.graph.signature.tensors.values():
         if tensor.name in kernel.graph.signature.temporaries:
@@ -57,7 +57,7 @@ def _array(kernel: Kernel, array: Array, tensor: TensorSignature) -> Parameter:
     return Parameter(ParameterKind.ARRAY, array.name, array.dtype, tensor.name, array, None, output, allocated)
 
 
-def _used(body: Stmt) -> tuple[set[str], set[str]]:
+def _find_used(body: Stmt) -> tuple[set[str], set[str]]:
     """Names of scalars and of arrays that occur in the body."""
     names: set[str] = set()
     arrays: set[str] = set()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from heddle.loop_ir import build
 from heddle.loop_ir.dtypes import dtype_of
 from heddle.loop_ir.nodes import Expr, Select
-from heddle.lowering.environment.compute import combine, compute, negated, typed_constant
+from heddle.lowering.environment.compute import combine, compute, negate, typed_constant
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.notation.nodes import Access, Binary, Expression, Unary, accesses
 
@@ -23,7 +23,7 @@ def compute_present(environment: LoopEnvironment, expression: Expression) -> Exp
         case Binary(operator="+" | "-" as operator, left=left, right=right):
             return combine(operator, compute_present(environment, left), compute_present(environment, right))
         case Unary(operator="-", operand=operand):
-            return negated(compute_present(environment, operand))
+            return negate(compute_present(environment, operand))
         case _:
             value = _where_present(environment, expression)
             there = find_condition(expression, environment.present)
@@ -64,7 +64,7 @@ def _where_present(environment: LoopEnvironment, expression: Expression) -> Expr
         case Binary(operator="*", left=left, right=right):
             return combine("*", _where_present(environment, left), _where_present(environment, right))
         case Unary(operator="-", operand=operand):
-            return negated(_where_present(environment, operand))
+            return negate(_where_present(environment, operand))
         case _:
             return compute(environment, expression)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from heddle.iteration_graph.analysis.races import races_with, uses_atomics
 from heddle.iteration_graph.graph.nodes import Assign as Assignment
 from heddle.iteration_graph.graph.nodes import Statement, WorkspaceKind
-from heddle.iteration_graph.graph.provenance import assigned
+from heddle.iteration_graph.graph.provenance import find_assignments
 from heddle.loop_ir.dtypes import reduction_identity
 from heddle.loop_ir.nodes import Array, Const, Declare, Expr, Store, Var
 from heddle.lowering.environment.compute import typed_constant
@@ -28,7 +28,7 @@ def assignments_to_memory(environment: LoopEnvironment, statement: Statement) ->
         dense = name in kernel.workspaces and kernel.graph.workspaces[name].kind is WorkspaceKind.DENSE
         return dense and (name in environment.workspace_parallel or name in kernel.kept)
 
-    return [assign for assign in assigned(kernel.graph, statement) if lies_outside(assign.target.tensor)]
+    return [assign for assign in find_assignments(kernel.graph, statement) if lies_outside(assign.target.tensor)]
 
 
 def leave_out(environment: LoopEnvironment, statement: Statement) -> None:
@@ -41,7 +41,7 @@ def leave_out(environment: LoopEnvironment, statement: Statement) -> None:
 
 def note_absent(environment: LoopEnvironment, statement: Statement, rest: Statement) -> None:
     """Only ``rest`` is computed here of ``statement``: other tensors of it must hold their first values already."""
-    present = {assign.target.tensor for assign in assigned(environment.kernel.graph, rest)}
+    present = {assign.target.tensor for assign in find_assignments(environment.kernel.graph, rest)}
     written = {assign.target.tensor for assign in assignments_to_memory(environment, statement)}
     environment.kernel.partly_written.update(written - present)
 
@@ -145,7 +145,7 @@ def declare_value(environment: LoopEnvironment, target: Access, value: Expr) -> 
     return scalar, origin
 
 
-def added(store: Store, operator: str) -> Store:
+def add(store: Store, operator: str) -> Store:
     """``store``, combined with what is there by the reduction of an assignment ``operator``; ``=`` replaces it."""
     if operator == "=":
         return store

@@ -21,8 +21,8 @@ from heddle.loop_ir.nodes import (
     While,
 )
 from heddle.loop_ir.walk import expressions, statements, subexpressions, written_arrays
-from heddle.lowering.gpu.iteration_places import revisited
-from heddle.lowering.gpu.scattered import scattered
+from heddle.lowering.gpu.iteration_places import find_revisited
+from heddle.lowering.gpu.scattered import find_scattered
 from heddle.origin import Origin, Role
 
 
@@ -56,10 +56,12 @@ def with_barriers(body: Block, shifted: frozenset[str]) -> Block:
     """Uniform code of a block with the barriers that its shared arrays need, and results whose places change hands
     between its threads; those of warps are found inside. ``shifted`` is as in :func:`scattered`."""
     local_arrays = frozenset(inner.array.name for inner in statements(body) if isinstance(inner, Allocate))
-    return _Arrays(GroupScope.BLOCK, _shared(body, GroupScope.BLOCK), shifted, local_arrays).block(body, _NOTHING)[0]
+    return _Arrays(GroupScope.BLOCK, _find_shared(body, GroupScope.BLOCK), shifted, local_arrays).block(body, _NOTHING)[
+        0
+    ]
 
 
-def _shared(body: Stmt, scope: GroupScope) -> frozenset[str]:
+def _find_shared(body: Stmt, scope: GroupScope) -> frozenset[str]:
     """The shared arrays that ``body`` allocates for its block, or for its warp."""
     shared_arrays: set[str] = set()
     for statement in _of_scope(body, scope):
@@ -97,7 +99,7 @@ class _Arrays:
             if self._uniform(statement):
                 new, before = self._inside(statement, before, statements)
             else:
-                touched = self._touched(statement)
+                touched = self._find_touched(statement)
                 if before.conflicts(touched):
                     statements.append(self._barrier(statement))
                     before = _NOTHING
@@ -118,12 +120,12 @@ class _Arrays:
                 last, other = (None, before) if otherwise is None else self.block(otherwise, before)
                 return replace(statement, then=first, otherwise=last), after.and_(other)
             case For(body=body) | While(body=body):
-                whole = self._touched(statement)
+                whole = self._find_touched(statement)
                 if before.conflicts(whole):
                     emitted.append(self._barrier(statement))
                     before = _NOTHING
                 inner, after = self.block(body, before)
-                following = self._again(statement, whole) if isinstance(statement, For) else whole
+                following = self._find_repeated(statement, whole) if isinstance(statement, For) else whole
                 if after.conflicts(following):  # the next iteration would come too early
                     inner, after = Block((*inner.statements, self._barrier(statement))), _NOTHING
                 return replace(statement, body=inner), after.and_(before)
@@ -134,10 +136,10 @@ class _Arrays:
         """Inside a loop over warps, the arrays of each warp."""
         if not isinstance(statement, For) or statement.kind is not LoopKind.GPU_WARP:
             return statement
-        of_warp = _Arrays(GroupScope.WARP, _shared(statement.body, GroupScope.WARP), self.shifted, self.own)
+        of_warp = _Arrays(GroupScope.WARP, _find_shared(statement.body, GroupScope.WARP), self.shifted, self.own)
         return replace(statement, body=of_warp.block(statement.body, _NOTHING)[0])
 
-    def _touched(self, statement: Stmt) -> _Touched:
+    def _find_touched(self, statement: Stmt) -> _Touched:
         read: set[str] = set()
         written: set[str] = set()
         for inner in statements(statement):
@@ -147,7 +149,7 @@ class _Arrays:
                 read.add(inner.array.name)
             for expression in expressions(inner):
                 read |= {part.array.name for part in subexpressions(expression) if isinstance(part, Load)}
-        changing = scattered(statement, self.shifted)
+        changing = find_scattered(statement, self.shifted)
         return _Touched(
             frozenset(read) & self.names,
             (frozenset(written) & self.names) | changing,
@@ -155,9 +157,9 @@ class _Arrays:
             frozenset(written) - self.own,
         )
 
-    def _again(self, loop: For, whole: _Touched) -> _Touched:
+    def _find_repeated(self, loop: For, whole: _Touched) -> _Touched:
         """Of what ``loop`` touches: what its next iteration may touch once more."""
-        again = self.names | revisited(loop)
+        again = self.names | find_revisited(loop)
         return _Touched(whole.read & again, whole.written & again, whole.loaded & again, whole.stored & again)
 
     def _barrier(self, statement: Stmt) -> Barrier:

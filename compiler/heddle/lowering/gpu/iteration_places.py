@@ -16,17 +16,17 @@ Interval = tuple[int, int]
 """The least and the greatest value."""
 
 
-def revisited(loop: For) -> frozenset[str]:
+def find_revisited(loop: For) -> frozenset[str]:
     """The arrays of which several iterations of ``loop`` may write the same element.
 
     An element's index is taken for ``parent * size + coordinate``, as levels with located coordinates spell it; a
     coordinate lies below the size of its level.
     """
     changing = frozenset(statement.name for statement in statements(loop.body) if isinstance(statement, Assign))
-    return frozenset(_revisited(loop.body, loop.variable, changing, {}, {}))
+    return frozenset(_find_revisited(loop.body, loop.variable, changing, {}, {}))
 
 
-def _revisited(
+def _find_revisited(
     statement: Stmt, variable: str, changing: frozenset[str], values: dict[str, Expr], limits: dict[str, Interval]
 ) -> Iterator[str]:
     """``values`` and ``limits`` are those of what is declared so far; what ``statement`` declares is added."""
@@ -41,11 +41,11 @@ def _revisited(
         case For(variable=inner, lower=lower, upper=upper, body=body):
             first, end = build.constant(lower), build.constant(upper)
             inside = dict(limits) if first is None or end is None else {**limits, inner: (first, end - 1)}
-            yield from _revisited(body, variable, changing, dict(values), inside)
+            yield from _find_revisited(body, variable, changing, dict(values), inside)
         case _:
             yield from written_arrays(statement)
             for child in children(statement):
-                yield from _revisited(child, variable, changing, values, limits)
+                yield from _find_revisited(child, variable, changing, values, limits)
 
 
 def _coordinates(index: Expr, values: Mapping[str, Expr]) -> Iterator[Expr]:
@@ -102,12 +102,12 @@ def _limit(expression: Expr, values: Mapping[str, Expr], limits: Mapping[str, In
             return 0, size - 1
         case Binary(operator="+" | "*" | "//" as operator, left=left, right=right):
             first, last = _limit(left, values, limits), _limit(right, values, limits)
-            return None if first is None or last is None else _combined(operator, first, last)
+            return None if first is None or last is None else _combine(operator, first, last)
         case _:
             return None
 
 
-def _combined(operator: str, left: Interval, right: Interval) -> Interval | None:
+def _combine(operator: str, left: Interval, right: Interval) -> Interval | None:
     """Of values that are not negative."""
     if min(left[0], right[0]) < 0:
         return None

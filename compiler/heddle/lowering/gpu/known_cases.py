@@ -35,18 +35,18 @@ def _case(statement: If, launch: For, ahead: list[Stmt]) -> If:
             pass
         case _:
             return statement
-    then = _known(statement.then, end, launch, ahead)
+    then = _drop_known_case(statement.then, end, launch, ahead)
     match statement.otherwise:
         case Block(statements=(If() as following,)):
             otherwise: Stmt | None = Block((_case(following, launch, ahead),))
         case None:
             otherwise = None
         case last:
-            otherwise = _known(last, launch.upper, launch, ahead)
+            otherwise = _drop_known_case(last, launch.upper, launch, ahead)
     return replace(statement, then=then, otherwise=otherwise)
 
 
-def _known(body: Stmt, end: Expr, launch: For, ahead: list[Stmt]) -> Stmt:
+def _drop_known_case(body: Stmt, end: Expr, launch: For, ahead: list[Stmt]) -> Stmt:
     """``body`` without the number of the case that it begins with, which is now ``ahead``."""
     match body:
         case Block(statements=(Declare(value=Var(name=name), mutable=False) as own, *rest)) if name == launch.variable:

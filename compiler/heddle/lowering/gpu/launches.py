@@ -170,12 +170,12 @@ class _Host:
         moved = {name: cell for name, cell in self.cells.items() if name not in private}
         values: dict[str, Expr] = {name: Load(cell, build.index(0)) for name, cell in moved.items()}
 
-        def stored(inner: Stmt) -> Stmt:
+        def store(inner: Stmt) -> Stmt:
             if not isinstance(inner, Assign) or inner.name not in moved:
                 return inner
             return Store(moved[inner.name], build.index(0), inner.value, inner.origin, inner.reduce)
 
-        return replace_scalars(statement, values, stored)
+        return replace_scalars(statement, values, store)
 
 
 def _count(loop: For) -> Expr:

@@ -14,7 +14,7 @@ from heddle.loop_ir.walk import children, subexpressions
 _UNITS = (LoopKind.GPU_WARP, LoopKind.GPU_THREAD)
 
 
-def scattered(statement: Stmt, shifted: frozenset[str]) -> frozenset[str]:
+def find_scattered(statement: Stmt, shifted: frozenset[str]) -> frozenset[str]:
     """The arrays that ``statement`` writes, without atomics, at places that data give to its threads. ``shifted`` are
     loop variables that do not start at a constant."""
     collector = _Found(shifted)

@@ -104,7 +104,7 @@ class _Moved:
             base = Var(self.memory.names.fresh(f"{statement.array.name}_base"))
             before.append(Declare(base.name, INDEX, build.mul(thread, statement.size), statement.origin))
             rest = Block(tuple(inner[number + 1 :]))
-            placed = self.inside(_within(rest, statement.array, whole, base, self.memory.names), thread, threads)
+            placed = self.inside(_rebase(rest, statement.array, whole, base, self.memory.names), thread, threads)
             assert isinstance(placed, Block)
             return Block((*before, *placed.statements))
         return Block(tuple(before))
@@ -133,17 +133,17 @@ class _Moved:
         return arrays[key]
 
 
-def _within(statement: Stmt, array: Array, whole: Array, base: Var, names: Names) -> Stmt:
+def _rebase(statement: Stmt, array: Array, whole: Array, base: Var, names: Names) -> Stmt:
     """``statement`` with ``array`` as the part of ``whole`` that starts at ``base``."""
 
-    def moved(expression: Expr) -> Expr:
-        rewritten = map_operands(expression, moved)
+    def move(expression: Expr) -> Expr:
+        rewritten = map_operands(expression, move)
         if isinstance(rewritten, Load) and rewritten.array == array:
             return replace(rewritten, array=whole, index=build.add(base, rewritten.index))
         return rewritten
 
-    rewritten = map_children(statement, lambda child: _within(child, array, whole, base, names))
-    rewritten = map_expressions(rewritten, moved)
+    rewritten = map_children(statement, lambda child: _rebase(child, array, whole, base, names))
+    rewritten = map_expressions(rewritten, move)
     match rewritten:
         case Store(array=private, index=index) if private == array:
             return replace(rewritten, array=whole, index=build.add(base, index))

@@ -100,17 +100,17 @@ class Uniform:
         """A scalar that has a value already: each thread sums into a new one, whose combination is added."""
         part = Var(self.names.fresh(f"{name}_part"), start.dtype)
 
-        def renamed(inner: Stmt) -> Stmt:
+        def rename(inner: Stmt) -> Stmt:
             return replace(inner, name=part.name) if isinstance(inner, Assign) and inner.name == name else inner
 
-        changed = [replace_scalars(statement, {}, renamed) for statement in new]
+        changed = [replace_scalars(statement, {}, rename) for statement in new]
         origin = _origin(new[0])
         code.append(Declare(part.name, part.dtype, start, origin, mutable=True))
         return [*changed, Combine(part.name, operator, scope, origin), Assign(name, part, origin, operator)]
 
     def _statement(self, statement: Stmt, scope: GroupScope) -> list[Stmt]:
         def body(inner: Stmt) -> Block:
-            return self.block(_listed(inner), scope)
+            return self.block(_list_statements(inner), scope)
 
         match statement:
             case Block():
@@ -125,7 +125,7 @@ class Uniform:
                 loop = For(position.name, build.index(0), size, put, origin, LoopKind.GPU_THREAD)
                 return self._unit(loop, scope, lambda inner: inner)
             case Allocate():
-                return [_shared(statement)]
+                return [_make_shared(statement)]
             case If(then=then, otherwise=otherwise):
                 return [replace(statement, then=body(then), otherwise=None if otherwise is None else body(otherwise))]
             case For(kind=LoopKind.SERIAL, body=inner) | While(body=inner):
@@ -138,7 +138,7 @@ class Uniform:
                 return [statement]
 
     def _in_warp(self, body: Stmt) -> Block:
-        return self.block(_listed(body), GroupScope.WARP)
+        return self.block(_list_statements(body), GroupScope.WARP)
 
     def _unit(self, loop: For, scope: GroupScope, inside: Callable[[Stmt], Stmt]) -> list[Stmt]:
         """A loop over warps or threads with a constant number of iterations from 0 on."""
@@ -195,7 +195,7 @@ def _loop(index: str, count: Expr, body: Block, loop: For) -> For:
     return For(index, build.index(0), count, body, loop.origin, loop.kind)
 
 
-def _shared(allocate: Allocate) -> Allocate:
+def _make_shared(allocate: Allocate) -> Allocate:
     if build.constant(allocate.size) is None:
         name = allocate.array.tensor or allocate.array.name
         raise Refusal(
@@ -221,13 +221,13 @@ def _append(code: list[Stmt], new: list[Stmt]) -> None:
     for statement in new:
         last = code[-1] if code else None
         if isinstance(statement, Single) and isinstance(last, Single) and last.scope is statement.scope:
-            both = [*_listed(last.body), *_listed(statement.body)]
+            both = [*_list_statements(last.body), *_list_statements(statement.body)]
             code[-1] = replace(last, body=Block(tuple(both)))
         else:
             code.append(statement)
 
 
-def _listed(body: Stmt) -> tuple[Stmt, ...]:
+def _list_statements(body: Stmt) -> tuple[Stmt, ...]:
     return body.statements if isinstance(body, Block) else (body,)
 
 

@@ -47,7 +47,9 @@ def search_per_block(environment: LoopEnvironment, inner: LoopEnvironment, varia
             and below.is_window({variable}) is not None
         )
         levels = (
-            _searched(environment, positions, environment.kernel.graph.parallel[variable].command) if in_pieces else []
+            _search_levels(environment, positions, environment.kernel.graph.parallel[variable].command)
+            if in_pieces
+            else []
         )
         if levels:
             _search(environment, positions, levels, variable, domain)
@@ -66,7 +68,7 @@ class _Level:
     origin: Origin
 
 
-def _searched(environment: LoopEnvironment, positions: Positions, command: int) -> list[_Level]:
+def _search_levels(environment: LoopEnvironment, positions: Positions, command: int) -> list[_Level]:
     """The levels above the last one of ``positions``, the innermost first, as far as searches and equal positions lead
     upwards."""
     levels: list[_Level] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from heddle.formats.levels.kinds import kind_of
 from heddle.formats.levels.level import Range
 from heddle.iteration_graph.graph.nodes import Statement
-from heddle.iteration_graph.graph.provenance import assigned, level_variables, operand_accesses
+from heddle.iteration_graph.graph.provenance import find_assignments, level_variables, operand_accesses
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 from heddle.lowering.environment.loop_environment import LoopEnvironment
@@ -16,7 +16,7 @@ def accesses_below(environment: LoopEnvironment, statement: Statement) -> list[A
     """Operand accesses and the result access that a statement uses; what is summed in registers gets its
     position where the sums are stored."""
     operands = operand_accesses(environment.kernel.graph, statement)
-    targets = [assign.target for assign in assigned(environment.kernel.graph, statement)]
+    targets = [assign.target for assign in find_assignments(environment.kernel.graph, statement)]
     destination = environment.destination(environment.kernel.result)
     apart = destination is not None and bool(destination.columns)
     stored = [target for target in targets if target.tensor == environment.kernel.result and not apart]
@@ -41,7 +41,7 @@ def locate_access(environment: LoopEnvironment, access: Access) -> bool:
     for level, variable in enumerate(level_variables(environment.kernel.graph, access), start=1):
         if (access, level) in environment.positions:
             continue
-        if not environment.determined(variable):
+        if not environment.is_determined(variable):
             break
         storage = environment.storage(access, level)
         kind = kind_of(storage)
@@ -67,7 +67,7 @@ def _locate_result(environment: LoopEnvironment, target: Access) -> None:
         if owner is not None:
             shared = environment.positions.get((owner, level))
             position = shared.position if shared is not None else None
-        elif kind_of(storage).can_locate and environment.determined(variable):
+        elif kind_of(storage).can_locate and environment.is_determined(variable):
             located = kind_of(storage).locate(
                 storage, environment.position(target, level - 1), environment.known[variable]
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heddle.formats.levels.level import Range
-from heddle.iteration_graph.algebra.absent_operands import without
+from heddle.iteration_graph.algebra.absent_operands import remove_absent
 from heddle.iteration_graph.algebra.lattice import Point, below, iterators
 from heddle.iteration_graph.analysis.repeated_fill import find_repeated_loops
 from heddle.iteration_graph.checks.merging import GALLOP
@@ -44,7 +44,7 @@ def over_lattice(sparse: SparseLoop, operands: dict[Access, OperandIterator], do
             sparse.variable,
             sparse.point(point),
             tuple(traced_walk(iterator, ends[iterator.access]) for iterator in active),
-            _untested(sparse, point),
+            _find_untested_point(sparse, point),
         )
         sparse.environment.emit(While(build.both(*conditions), loop_body, sparse.origin(Role.BOUNDS), merge))
 
@@ -84,7 +84,7 @@ def _loop_body(sparse: SparseLoop, point: Point, active: list[OperandIterator], 
         for iterator in active
         if iterator.access not in following
     }
-    decided = not single and _decided(sparse, point)
+    decided = not single and _is_decided(sparse, point)
     _cases(sparse, inner, point, matches, single, steps if decided else {})
     for iterator in active:
         if iterator.access in following:
@@ -123,7 +123,7 @@ def _gallop(
     return block(inner.items)
 
 
-def _decided(sparse: SparseLoop, point: Point) -> bool:
+def _is_decided(sparse: SparseLoop, point: Point) -> bool:
     """Whether each case says of every operand if it is there: every set of operands that may meet is a case. Their
     steps then stand in the cases, where a processor need not wait for the comparison to know the next position."""
     sets = {case.iterators for case in below(sparse.lattice, point)}
@@ -144,9 +144,9 @@ def _cases(
     cases: list[tuple[Expr, Block, Case]] = []
     for case in below(sparse.lattice, point):
         met = sorted(case.iterators, key=str)
-        certain = single or sparse.point(case) == _untested(sparse, point)
+        certain = single or sparse.point(case) == _find_untested_point(sparse, point)
         condition = build.TRUE if certain else build.both(*(matches[access] for access in met))
-        rest = without(sparse.body, everything - case.iterators)
+        rest = remove_absent(sparse.body, everything - case.iterators)
         branch = inner.inside()
         for absent in point.iterators - case.iterators:
             del branch.positions[absent, sparse.level(absent)]
@@ -176,9 +176,9 @@ def _cases(
             inner.emit(chain)
 
 
-def _untested(sparse: SparseLoop, point: Point) -> tuple[str, ...] | None:
+def _find_untested_point(sparse: SparseLoop, point: Point) -> tuple[str, ...] | None:
     """The point below ``point`` that needs no test: none of its operands has to be at the coordinate, or all other
     cases are excluded and some operand is there."""
-    if not point.full and _decided(sparse, point):
+    if not point.full and _is_decided(sparse, point):
         return sparse.point(below(sparse.lattice, point)[-1])
     return next((sparse.point(case) for case in below(sparse.lattice, point) if not case.iterators), None)

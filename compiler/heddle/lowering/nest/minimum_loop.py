@@ -94,7 +94,7 @@ def _body(sparse: SparseLoop, operands: dict[Access, OperandIterator], ends: dic
     branch.present = {**inner.present, **present}
     with names.scope():
         sparse.lower_in(branch, sparse.body)
-    needed = _needed(sparse, present)
+    needed = _build_condition(sparse, present)
     if needed == build.TRUE:
         inner.items.extend(block(branch.items).statements)
     else:
@@ -106,7 +106,7 @@ def _body(sparse: SparseLoop, operands: dict[Access, OperandIterator], ends: dic
     return block(inner.items)
 
 
-def _needed(sparse: SparseLoop, present: dict[Access, Expr]) -> Expr:
+def _build_condition(sparse: SparseLoop, present: dict[Access, Expr]) -> Expr:
     """Where some term has all of its operands: what is only in a part of a product is not visited by a merge."""
     computed = [assign.expression for _, assign in assignments(sparse.body)]
     if sparse.lattice[0].full or len(computed) > 1 or is_met_by_any(computed[0], present):

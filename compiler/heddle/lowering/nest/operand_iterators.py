@@ -15,7 +15,7 @@ from heddle.iteration_graph.graph.provenance import (
     leaves,
     level_variables,
     position_relation,
-    remembered,
+    remember,
 )
 from heddle.loop_ir import build
 from heddle.lowering.environment.loop_environment import LoopEnvironment
@@ -54,7 +54,7 @@ def coordinates_known_in(environment: LoopEnvironment, variable: str) -> list[st
     return [coordinate for coordinate, loops in decided if loops <= entered]
 
 
-@remembered
+@remember
 def _decided_by(graph: IterationGraph) -> dict[str, list[tuple[str, frozenset[str]]]]:
     """Of each loop variable, the coordinates that it has a part in, with all the loops that determine them."""
     dependents: dict[str, list[tuple[str, frozenset[str]]]] = {}

@@ -24,7 +24,7 @@ def over_positions(
     with sparse.environment.kernel.names.scope():
         inner.bind(sparse.variable, sparse.coordinate(inner, iterator), Role.RECOVERY)
         level, coordinate = kind_of(iterator.storage), inner.known[sparse.variable]
-        for stored in level.stored(iterator.storage, Var(iterator.name), coordinate) if checked else ():
+        for stored in level.stored_conditions(iterator.storage, Var(iterator.name), coordinate) if checked else ():
             inner.only_where(sparse.variable, stored, monotone=True)
         sparse.lower_in(inner, sparse.body)
     serial = loop_kind(sparse.environment, sparse.loop) is LoopKind.SERIAL

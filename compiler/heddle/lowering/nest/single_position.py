@@ -50,7 +50,7 @@ def lower_single_position(
     with environment.kernel.names.scope():
         coordinate = kind.coordinate(storage, position, inner.path(access, level), position)
         inner.bind(variable, coordinate, Role.RECOVERY)
-        for stored in kind.stored(storage, position, inner.known[variable]):
+        for stored in kind.stored_conditions(storage, position, inner.known[variable]):
             inner.only_where(variable, stored, monotone=False)
         inner.recover()
         lower(inner, body)

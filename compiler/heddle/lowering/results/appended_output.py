@@ -187,7 +187,7 @@ class AppendedOutput:
         lower(inner, statement)
         marks = [item for item in inner.items if isinstance(item, Assign) and item.name == var.name]
         if marks:  # a value is computed in any case
-            environment.items += [item if isinstance(item, Guard) else _unmarked(item, var) for item in inner.items]
+            environment.items += [item if isinstance(item, Guard) else _remove_marks(item, var) for item in inner.items]
             environment.items += append.statements
             return
         environment.emit(Declare(var.name, BOOL, build.FALSE, origin, mutable=True))
@@ -252,6 +252,6 @@ class AppendedOutput:
         return Origin(Role.ASSEMBLY, None, self.appended.target.tensor, group.first)
 
 
-def _unmarked(statement: Stmt, var: Var) -> Stmt:
+def _remove_marks(statement: Stmt, var: Var) -> Stmt:
     """Without the assignments that note that a value was found."""
     return Block(()) if isinstance(statement, Assign) and statement.name == var.name else statement

@@ -150,11 +150,11 @@ class OnePassMemory(ResultMemory):
                 for level in range(group.first, group.last + 1):
                     crd = kernel.storages[kernel.result, level].crd
                     assert crd is not None
-                    body.append(self._moved(crd, end, start, count, self.origin(level=level)))
+                    body.append(self._move(crd, end, start, count, self.origin(level=level)))
                 width = self.below(unit, group)
                 first, last = build.mul(end, width), build.mul(start, width)
                 values = kernel.values[kernel.result]
-                body.append(self._moved(values, first, last, build.mul(count, width), origin))
+                body.append(self._move(values, first, last, build.mul(count, width), origin))
                 body.append(Assign(end.name, count, origin, reduce="+"))
                 self.outer.emit(For(segment.name, unit, self.segments, Block(tuple(body)), origin))
         pos, rows = self.pos(group.first), self.rows()
@@ -167,7 +167,7 @@ class OnePassMemory(ResultMemory):
         """One segment below dense rows is complete with the counts of its rows."""
         return build.constant(self.segments) != 1 or self.rows() is None
 
-    def _moved(self, array: Array, target: Expr, source: Expr, count: Expr, origin: Origin) -> Stmt:
+    def _move(self, array: Array, target: Expr, source: Expr, count: Expr, origin: Origin) -> Stmt:
         """Elements move towards the front, so that going forward loses none."""
         with self.kernel.names.scope():
             step = Var(self.kernel.names.fresh("p"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heddle.iteration_graph.graph.nodes import Forall
-from heddle.iteration_graph.graph.provenance import assigned, leaves, level_variables
+from heddle.iteration_graph.graph.provenance import find_assignments, leaves, level_variables
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.transform.temporaries import PARTS, needs_copies
 from heddle.loop_ir import build
@@ -146,7 +146,7 @@ class PartialResults:
 def find_result_copies(environment: LoopEnvironment, statement: Forall) -> ResultCopies | None:
     """Whether the workers of a loop need copies of the result."""
     graph, part = environment.kernel.graph, statement.variable
-    for assign in assigned(graph, statement):
+    for assign in find_assignments(graph, statement):
         if assign.target.tensor == environment.kernel.result and needs_copies(graph, part, assign.target):
             return ResultCopies(assign.target, assign.operator, part)
     return None

@@ -117,9 +117,9 @@ class RowTotals:
     def end_of_row(self, environment: LoopEnvironment) -> list[Stmt]:
         """What happens when the parent changes: store the sums and start new ones."""
         if self.first is None:
-            return [*self._stored(environment, self.shared), self.restart]
+            return [*self._store(environment, self.shared), self.restart]
         origin = self.accumulation.origin
-        shared, private = Block(tuple(self._stored(environment, True))), Block(tuple(self._stored(environment, False)))
+        shared, private = Block(tuple(self._store(environment, True))), Block(tuple(self._store(environment, False)))
         begun = Assign(self.first.name, build.FALSE, origin)
         return [If(self.first, shared, origin, private), self.restart, begun]
 
@@ -131,9 +131,9 @@ class RowTotals:
             any_row = build.compare("<", rows.lower, rows.upper)
         else:
             any_row = has_begun(self.segment)
-        inner.emit(If(any_row, Block(tuple(self._stored(inner, None))), sums.origin))
+        inner.emit(If(any_row, Block(tuple(self._store(inner, None))), sums.origin))
 
-    def _stored(self, environment: LoopEnvironment, atomic: bool | None) -> list[Stmt]:
+    def _store(self, environment: LoopEnvironment, atomic: bool | None) -> list[Stmt]:
         """The stores of the sums of the row that ends; ``atomic`` as in :func:`store`."""
         written, access = self.accumulation.written, self.accumulation.relation.access
         inner = environment.inside()
@@ -144,7 +144,7 @@ class RowTotals:
             for index in written.target.indices:
                 if index not in inner.known and position_relation(environment.kernel.graph, index) is not None:
                     level = level_variables(environment.kernel.graph, access).index(index) + 1
-                    inner.known[index] = _tracked(inner, access, index)
+                    inner.known[index] = _load_tracked(inner, access, index)
                     inner.set_position(access, level, Var(inner.trackers[access, level]))
             match self.total:
                 case RegisterAccumulators():
@@ -195,7 +195,7 @@ def find_segmented_sums(environment: LoopEnvironment, statement: Forall) -> Segm
         return None
     above = [environment.storage(relation.access, n) for n in range(relation.first_level, relation.last_level)]
     zero = build.index(0)
-    if any(kind_of(s).stored(s, zero, zero) for s in above):
+    if any(kind_of(s).stored_conditions(s, zero, zero) for s in above):
         return None  # a sum would end at a position without an entry, which has no coordinate to store it at
     return SegmentedSums(variable, written[0], relation, rows, level, tracked, columns)
 
@@ -233,7 +233,7 @@ def _store(environment: LoopEnvironment, written: Assignment, value: Expr, atomi
     store(environment, written.target, value, written.operator, atomic)
 
 
-def _tracked(environment: LoopEnvironment, access: Access, variable: str) -> Expr:
+def _load_tracked(environment: LoopEnvironment, access: Access, variable: str) -> Expr:
     """The coordinate of a tracked variable, from where its tracker stands."""
     level = level_variables(environment.kernel.graph, access).index(variable) + 1
     storage = environment.storage(access, level)

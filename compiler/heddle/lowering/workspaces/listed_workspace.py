@@ -13,7 +13,7 @@ from heddle.lowering.environment.elements import position_in
 from heddle.lowering.environment.kernel import WorkspaceArrays
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
-from heddle.lowering.environment.store import added, declare_value
+from heddle.lowering.environment.store import add, declare_value
 from heddle.lowering.workspaces.appended_rows import in_any_order, needs_order
 from heddle.lowering.workspaces.gathered_row import gather_row
 from heddle.lowering.workspaces.row_bound import bound_row
@@ -47,7 +47,7 @@ class CoordinateList:
         if not environment.counting:
             stored, compute = declare_value(environment, target, value)
             first.append(Store(arrays.values, position, stored, compute, path=path))
-            later = Block((added(Store(arrays.values, position, stored, compute, path=path), operator),))
+            later = Block((add(Store(arrays.values, position, stored, compute, path=path), operator),))
         fresh = build.negate(build.load(arrays.marked, position, path))
         environment.emit(If(fresh, Block(tuple(first)), origin, later))
 

@@ -12,7 +12,7 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Array, Assign, Block, Declare, Expr, If, Store, Var
 from heddle.lowering.environment.elements import position_in
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
-from heddle.lowering.environment.store import added, declare_value
+from heddle.lowering.environment.store import add, declare_value
 from heddle.lowering.workspaces.appended_rows import appended_to, in_any_order
 from heddle.lowering.workspaces.workspace_memory import allocate, lives_through_loops, size_of
 from heddle.notation.nodes import Access
@@ -53,7 +53,7 @@ class RowInResult:
         elsewhere = build.compare("<=", at, self.begin)
         if not kernel.output.in_order:  # a place may also be left from a later row
             elsewhere = build.either(elsewhere, build.compare(">", at, end))
-        later = added(Store(values, build.sub(at, build.index(1)), stored, compute, path=path), operator)
+        later = add(Store(values, build.sub(at, build.index(1)), stored, compute, path=path), operator)
         environment.emit(If(elsewhere, Block(first), origin, Block((later,))))
 
 

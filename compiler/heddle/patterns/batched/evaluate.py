@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 
 from heddle.patterns.batched.functions import call, element, pattern
-from heddle.patterns.batched.operators import combined, pairwise, reduced
+from heddle.patterns.batched.operators import combine, pairwise, reduce
 from heddle.patterns.batched.values import (
     Array,
     Frame,
     Function,
     TooLargeError,
     Value,
+    concatenate,
     flat,
-    lifted,
+    lift,
     rows_of,
     spread,
-    taken,
-    together,
+    take_points,
 )
 from heddle.patterns.list_functions import MeaninglessError, UntoldError
 from heddle.patterns.syntax.nodes import (
@@ -73,12 +73,12 @@ def evaluate(term: Term, operands: Mapping[str, Any], sizes: Mapping[str, int]) 
             environment[name] = (root, np.full(1, sizes[name], np.int64))
         else:
             assert term.annotation is not None
-            environment[name] = (root, _built(term.annotation, operands[name], environment, root, name))
+            environment[name] = (root, _build(term.annotation, operands[name], environment, root, name))
         term = term.body
     return flat(_term(term, environment, root))
 
 
-def _built(type: TypeTerm, value: Any, environment: Environment, frame: Frame, name: str) -> Value:
+def _build(type: TypeTerm, value: Any, environment: Environment, frame: Frame, name: str) -> Value:
     match type:
         case ArrayTerm(element=inner, size=size, variable=variable):
             count = np.asarray(_term(size, environment, frame))
@@ -87,10 +87,10 @@ def _built(type: TypeTerm, value: Any, environment: Environment, frame: Frame, n
             owner, place = spread(count)
             inner_frame = Frame(len(owner), frame, owner)
             inside = environment if variable is None else {**environment, variable: (inner_frame, place)}
-            return rows_of(np.array(count, np.int64), _built(inner, value, inside, inner_frame, name))
+            return rows_of(np.array(count, np.int64), _build(inner, value, inside, inner_frame, name))
         case PairTypeTerm(first=first, second=second):
             fields, other = _fields(value)
-            return _built(first, fields, environment, frame, name), _built(second, other, environment, frame, name)
+            return _build(first, fields, environment, frame, name), _build(second, other, environment, frame, name)
         case ScalarTerm() | IndexTerm():
             records = _wide(np.asarray(value).reshape(-1))
             if len(records) != frame.size:
@@ -125,7 +125,7 @@ def _constant(value: float | bool, frame: Frame) -> Array:
 def _term(term: Term, environment: Environment, frame: Frame) -> Value:
     match term:
         case Variable(name=name):
-            return _named(name, environment, frame)
+            return _look_up(name, environment, frame)
         case Number(text=text, is_float=is_float):
             return _constant(float(text) if is_float else int(text), frame)
         case Truth(value=truth):
@@ -155,11 +155,11 @@ def _term(term: Term, environment: Environment, frame: Frame) -> Value:
         case Element(array=array, index=index):
             return element(_term(array, environment, frame), _term(index, environment, frame))
         case Binary(operator=operator, left=left, right=right):
-            return combined(operator, _term(left, environment, frame), _term(right, environment, frame))
+            return combine(operator, _term(left, environment, frame), _term(right, environment, frame))
         case Negative(operand=operand):
-            return combined("-", _constant(0, frame), _term(operand, environment, frame))
+            return combine("-", _constant(0, frame), _term(operand, environment, frame))
         case Choice():
-            return _chosen(term, environment, frame)
+            return _choose(term, environment, frame)
         case PairTerm(first=one, second=other):
             return _term(one, environment, frame), _term(other, environment, frame)
         case Let(name=name, value=bound, body=body):
@@ -170,10 +170,10 @@ def _term(term: Term, environment: Environment, frame: Frame) -> Value:
             raise TypeError(f"unexpected term {term!r}")
 
 
-def _named(name: str, environment: Environment, frame: Frame) -> Value:
+def _look_up(name: str, environment: Environment, frame: Frame) -> Value:
     if name in environment:
         value_frame, value = environment[name]
-        return lifted(value, value_frame, frame)
+        return lift(value, value_frame, frame)
     if name in ("min", "max"):
         return pairwise(name)
     return pattern(name) or name
@@ -185,12 +185,12 @@ def _sum(name: str, lower: Term, upper: Term, body: Term, environment: Environme
     owner, place = spread(lengths)
     inner = Frame(len(owner), frame, owner)
     values = _term(body, {**environment, name: (inner, first[owner] + place)}, inner)
-    total = reduced("+", _constant(0, frame), rows_of(lengths, values))
+    total = reduce("+", _constant(0, frame), rows_of(lengths, values))
     assert total is not None
     return total
 
 
-def _chosen(term: Choice, environment: Environment, frame: Frame) -> Value:
+def _choose(term: Choice, environment: Environment, frame: Frame) -> Value:
     """Each branch only where it is taken."""
     taken_there = np.asarray(_term(term.condition, environment, frame)).astype(bool)
     places = [np.flatnonzero(taken_there), np.flatnonzero(~taken_there)]
@@ -200,5 +200,5 @@ def _chosen(term: Choice, environment: Environment, frame: Frame) -> Value:
             parts.append(_term(branch, environment, Frame(len(points), frame, points)))
     if not frame.size:
         return parts[0]
-    stacked = together(parts)
-    return taken(stacked, np.argsort(np.concatenate(places), kind="stable"))
+    stacked = concatenate(parts)
+    return take_points(stacked, np.argsort(np.concatenate(places), kind="stable"))

@@ -9,7 +9,7 @@ import numpy as np
 
 from heddle.counts import bincount, repeat
 from heddle.patterns.batched import views
-from heddle.patterns.batched.operators import reduced
+from heddle.patterns.batched.operators import reduce
 from heddle.patterns.batched.values import (
     Array,
     Frame,
@@ -19,17 +19,17 @@ from heddle.patterns.batched.values import (
     Value,
     array_of,
     compact,
+    concatenate,
     elements,
-    lifted,
+    lift,
     must,
     numbers_of,
     offsets_of,
-    packed,
+    pack,
     rows_of,
     size_of,
     spread,
-    taken,
-    together,
+    take_points,
 )
 from heddle.patterns.list_functions import MeaninglessError, UntoldError
 
@@ -43,7 +43,7 @@ def call(function: Value, frame: Frame, value: Value) -> Value:
     return function.apply(frame, value)
 
 
-def _evaluated(frame: Frame, inner: Value, owner: Array, function: Callable[[Frame, Value], Value]) -> Value:
+def _evaluate(frame: Frame, inner: Value, owner: Array, function: Callable[[Frame, Value], Value]) -> Value:
     """``function`` of the points ``inner``, which lie in the points ``owner`` of ``frame``: in halves where all of
     them are too many."""
     try:
@@ -53,13 +53,13 @@ def _evaluated(frame: Frame, inner: Value, owner: Array, function: Callable[[Fra
             raise
     half = len(owner) // 2
     parts = [np.arange(half), np.arange(half, len(owner))]
-    return together([compact(_evaluated(frame, taken(inner, part), owner[part], function)) for part in parts])
+    return concatenate([compact(_evaluate(frame, take_points(inner, part), owner[part], function)) for part in parts])
 
 
 def _map(frame: Frame, function: Value, array: Value) -> Value:
     rows = array_of(array)
     values, owner, _ = elements(rows)
-    return rows_of(rows.length, _evaluated(frame, values, owner, lambda inner, element: call(function, inner, element)))
+    return rows_of(rows.length, _evaluate(frame, values, owner, lambda inner, element: call(function, inner, element)))
 
 
 def _mapi(frame: Frame, function: Value, array: Value) -> Value:
@@ -70,7 +70,7 @@ def _mapi(frame: Frame, function: Value, array: Value) -> Value:
         assert isinstance(pair, tuple)
         return call(call(function, inner, pair[0]), inner, pair[1])
 
-    return rows_of(rows.length, _evaluated(frame, (place, values), owner, both))
+    return rows_of(rows.length, _evaluate(frame, (place, values), owner, both))
 
 
 def _steps(frame: Frame, function: Value, start: Value, rows: Rows) -> Any:
@@ -83,12 +83,12 @@ def _steps(frame: Frame, function: Value, start: Value, rows: Rows) -> Any:
     for number in range(most + 1):
         going = rows.length[left] > number
         if not going.all():
-            yield number, left[~going], compact(taken(held, np.flatnonzero(~going))), True
-            left, held = left[going], taken(held, np.flatnonzero(going))
+            yield number, left[~going], compact(take_points(held, np.flatnonzero(~going))), True
+            left, held = left[going], take_points(held, np.flatnonzero(going))
             inner = Frame(len(left), frame, left)
         if not left.size:
             return
-        element = taken(rows.item, rows.start[left] + number * rows.step[left])
+        element = take_points(rows.item, rows.start[left] + number * rows.step[left])
         held = call(call(function, inner, held), inner, element)
         yield number, left, held, False
 
@@ -96,7 +96,7 @@ def _steps(frame: Frame, function: Value, start: Value, rows: Rows) -> Any:
 def _reduce(frame: Frame, function: Value, start: Value, array: Value) -> Value:
     rows = array_of(array)
     if isinstance(function, Function) and function.operator is not None:
-        total = reduced(function.operator, start, rows)
+        total = reduce(function.operator, start, rows)
         if total is not None:
             return total
     ended = [(points, held) for _, points, held, last in _steps(frame, function, start, rows) if last]
@@ -106,7 +106,7 @@ def _reduce(frame: Frame, function: Value, start: Value, array: Value) -> Value:
 def _in_order(parts: list[tuple[Array, Value]]) -> Value:
     """The parts by their points."""
     points = np.concatenate([part_points for part_points, _ in parts])
-    return taken(together([held for _, held in parts]), np.argsort(points, kind="stable"))
+    return take_points(concatenate([held for _, held in parts]), np.argsort(points, kind="stable"))
 
 
 def _scan(frame: Frame, function: Value, start: Value, array: Value) -> Value:
@@ -117,7 +117,7 @@ def _scan(frame: Frame, function: Value, start: Value, array: Value) -> Value:
         for number, points, held, last in _steps(frame, function, start, rows)
         if not last
     ]
-    return rows_of(rows.length, _in_order(states) if states else taken(start, np.empty(0, np.int64)))
+    return rows_of(rows.length, _in_order(states) if states else take_points(start, np.empty(0, np.int64)))
 
 
 def _zip(frame: Frame, left: Value, right: Value) -> Value:
@@ -141,10 +141,10 @@ def _unzip(frame: Frame, array: Value) -> Value:
 
 
 def _join(frame: Frame, array: Value) -> Value:
-    outer = packed(array_of(array))
+    outer = pack(array_of(array))
     if not isinstance(outer.item, Rows):
         raise MeaninglessError("no array of arrays")
-    inner = packed(outer.item)
+    inner = pack(outer.item)
     before = offsets_of(inner.length)
     ends = offsets_of(outer.length)
     lengths = before[ends[1:]] - before[ends[:-1]]
@@ -152,7 +152,7 @@ def _join(frame: Frame, array: Value) -> Value:
 
 
 def _transpose(frame: Frame, array: Value) -> Value:
-    outer = packed(array_of(array))
+    outer = pack(array_of(array))
     if not isinstance(outer.item, Rows):
         raise MeaninglessError("no array of arrays")
     if (outer.length == 0).any():
@@ -165,12 +165,12 @@ def _transpose(frame: Frame, array: Value) -> Value:
     source = begin[owner][each] + row
     return rows_of(
         columns,
-        rows_of(outer.length[owner], taken(inner.item, inner.start[source] + column[each] * inner.step[source])),
+        rows_of(outer.length[owner], take_points(inner.item, inner.start[source] + column[each] * inner.step[source])),
     )
 
 
 def _concat(frame: Frame, left: Value, right: Value) -> Value:
-    front, other = packed(array_of(left)), packed(array_of(right))
+    front, other = pack(array_of(left)), pack(array_of(right))
     lengths = front.length + other.length
     owner, place = spread(lengths)
     behind = place >= front.length[owner]
@@ -179,13 +179,13 @@ def _concat(frame: Frame, left: Value, right: Value) -> Value:
         int(front.length.sum()) + other.start[owner] + place - front.length[owner],
         front.start[owner] + place,
     )
-    return rows_of(lengths, taken(together([front.item, other.item]), at))
+    return rows_of(lengths, take_points(concatenate([front.item, other.item]), at))
 
 
 def _gather(frame: Frame, indices: Value, array: Value) -> Value:
     rows, wanted = array_of(array), array_of(indices)
     places, owner, _ = elements(wanted)
-    return rows_of(wanted.length, element(taken(rows, owner), places))
+    return rows_of(wanted.length, element(take_points(rows, owner), places))
 
 
 def element(array: Value, place: Value) -> Value:
@@ -194,40 +194,40 @@ def element(array: Value, place: Value) -> Value:
     wrong = np.flatnonzero((at < 0) | (at >= rows.length))
     if wrong.size:
         raise MeaninglessError(f"position {at[wrong[0]]} of {rows.length[wrong[0]]}")
-    return taken(rows.item, rows.start + at * rows.step)
+    return take_points(rows.item, rows.start + at * rows.step)
 
 
 def _scatter(frame: Frame, indices: Value, array: Value) -> Value:
-    rows, wanted = packed(array_of(array)), array_of(indices)
+    rows, wanted = pack(array_of(array)), array_of(indices)
     places, owner, _ = elements(wanted)
     places = numbers_of(places)
     must(wanted.length == rows.length, "no permutation")
     must((places >= 0) & (places < rows.length[owner]), "no permutation")
     target = rows.start[owner] + places
     must(bincount(target, minlength=len(target)) == 1, "no permutation")
-    return rows_of(rows.length, taken(rows.item, np.argsort(target, kind="stable")))
+    return rows_of(rows.length, take_points(rows.item, np.argsort(target, kind="stable")))
 
 
 def _pad(frame: Frame, left: Value, right: Value, mode: Value, array: Value) -> Value:
-    rows, before = packed(array_of(array)), numbers_of(left)
+    rows, before = pack(array_of(array)), numbers_of(left)
     lengths = rows.length + before + numbers_of(right)
     owner, place = spread(lengths)
     place, size = place - before[owner], rows.length[owner]
     if isinstance(mode, str) and mode == "wrap":
         must(size > 0, "nothing is wrapped")
-        return rows_of(lengths, taken(rows.item, rows.start[owner] + place % np.maximum(size, 1)))
+        return rows_of(lengths, take_points(rows.item, rows.start[owner] + place % np.maximum(size, 1)))
     if isinstance(mode, str) and mode == "clamp":
         filler: Value = np.zeros(len(owner))
         outside = size == 0
         place = np.clip(place, 0, np.maximum(size - 1, 0))
     else:
-        filler, outside = taken(mode, owner), (place < 0) | (place >= size)
+        filler, outside = take_points(mode, owner), (place < 0) | (place >= size)
     source = np.where(outside, 0, rows.start[owner] + place)
     total = int(rows.length.sum())
     if not outside.any():
-        return rows_of(lengths, taken(rows.item, source))
-    merged = together([rows.item, filler])
-    return rows_of(lengths, taken(merged, np.where(outside, total + np.arange(len(owner)), source)))
+        return rows_of(lengths, take_points(rows.item, source))
+    merged = concatenate([rows.item, filler])
+    return rows_of(lengths, take_points(merged, np.where(outside, total + np.arange(len(owner)), source)))
 
 
 def _iota(frame: Frame, count: Value) -> Value:
@@ -297,9 +297,7 @@ def pattern(name: str) -> Function | None:
         def apply(frame: Frame, value: Value) -> Value:
             if len(operands) + 1 < count:
                 return take((*operands, (frame, value)))
-            return function(
-                frame, *(lifted(operand, operand_frame, frame) for operand_frame, operand in operands), value
-            )
+            return function(frame, *(lift(operand, operand_frame, frame) for operand_frame, operand in operands), value)
 
         return Function(apply)
 

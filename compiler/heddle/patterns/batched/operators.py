@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from heddle.counts import reduceat
-from heddle.patterns.batched.values import Array, Frame, Function, Rows, Value, elements, lifted, offsets_of
+from heddle.patterns.batched.values import Array, Frame, Function, Rows, Value, elements, lift, offsets_of
 from heddle.patterns.list_functions import MeaninglessError
 
 
@@ -57,7 +57,7 @@ _REDUCTIONS: dict[str, np.ufunc] = {
 }
 
 
-def combined(operator: str, left: Value, right: Value) -> Array:
+def combine(operator: str, left: Value, right: Value) -> Array:
     """``left operator right``, point by point."""
     if not isinstance(left, np.ndarray) or not isinstance(right, np.ndarray):
         raise MeaninglessError(f"{operator} of what is no number")
@@ -71,13 +71,13 @@ def pairwise(operator: str) -> Function:
 
     def apply(frame: Frame, first: Value) -> Value:
         if isinstance(first, tuple):
-            return combined(operator, *first)
-        return Function(lambda inner, second: combined(operator, lifted(first, frame, inner), second))
+            return combine(operator, *first)
+        return Function(lambda inner, second: combine(operator, lift(first, frame, inner), second))
 
     return Function(apply, operator)
 
 
-def reduced(operator: str, start: Value, rows: Rows) -> Array | None:
+def reduce(operator: str, start: Value, rows: Rows) -> Array | None:
     """All elements of each array combined with ``start``, all arrays at once; None where that is not possible."""
     ufunc = _REDUCTIONS.get(operator)
     values, _, _ = elements(rows)
@@ -89,5 +89,5 @@ def reduced(operator: str, start: Value, rows: Rows) -> Array | None:
     result = np.array(np.broadcast_to(start, rows.length.shape), dtype=np.int64 if wide.kind in "iu" else wide)
     if filled.size:
         sums = reduceat(ufunc, values.astype(result.dtype, copy=False), offsets_of(rows.length)[:-1][filled])
-        result[filled] = combined(operator, result[filled], sums)
+        result[filled] = combine(operator, result[filled], sums)
     return result

@@ -74,7 +74,7 @@ def offsets_of(lengths: Array) -> Array:
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)))
 
 
-def taken(value: Value, index: Array) -> Value:
+def take_points(value: Value, index: Array) -> Value:
     """``value`` at the points ``index``."""
     match value:
         case np.ndarray():
@@ -82,14 +82,14 @@ def taken(value: Value, index: Array) -> Value:
         case Rows(start=start, length=length, step=step, item=item):
             return Rows(start[index], length[index], step[index], item)
         case (first, second):
-            return taken(first, index), taken(second, index)
+            return take_points(first, index), take_points(second, index)
         case _:
             return value
 
 
-def lifted(value: Value, frame: Frame, to: Frame) -> Value:
+def lift(value: Value, frame: Frame, to: Frame) -> Value:
     """``value`` of ``frame`` at the points of ``to``, which lie in it."""
-    return value if to is frame or isinstance(value, Function | str) else taken(value, to.inside(frame))
+    return value if to is frame or isinstance(value, Function | str) else take_points(value, to.inside(frame))
 
 
 def size_of(value: Value) -> int:
@@ -123,10 +123,10 @@ def elements(rows: Rows, *, bounded: bool = True) -> tuple[Value, Array, Array]:
         and np.array_equal(rows.start, offsets_of(rows.length)[:-1])
     ):
         return rows.item, owner, place
-    return taken(rows.item, rows.start[owner] + place * rows.step[owner]), owner, place
+    return take_points(rows.item, rows.start[owner] + place * rows.step[owner]), owner, place
 
 
-def packed(rows: Rows) -> Rows:
+def pack(rows: Rows) -> Rows:
     """The same arrays behind one another, with no other elements."""
     return rows_of(rows.length, elements(rows)[0])
 
@@ -143,7 +143,7 @@ def compact(value: Value) -> Value:
             return value
 
 
-def together(parts: Sequence[Value]) -> Value:
+def concatenate(parts: Sequence[Value]) -> Value:
     """The points of all parts, one part behind the other."""
     first = parts[0]
     if len(parts) == 1:
@@ -158,11 +158,11 @@ def together(parts: Sequence[Value]) -> Value:
                 np.concatenate([row.start + shift for row, shift in zip(rows, before, strict=False)]),
                 np.concatenate([row.length for row in rows]),
                 np.concatenate([row.step for row in rows]),
-                together([row.item for row in rows]),
+                concatenate([row.item for row in rows]),
             )
         case (_, _):
             pairs = [part for part in parts if isinstance(part, tuple)]
-            return together([first for first, _ in pairs]), together([other for _, other in pairs])
+            return concatenate([first for first, _ in pairs]), concatenate([other for _, other in pairs])
         case _:
             raise MeaninglessError("functions are not data")
 

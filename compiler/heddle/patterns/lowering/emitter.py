@@ -74,7 +74,7 @@ class Emitter(Scopes):
         rest = whole - integers
         scale = common_denominator(rest)
         sign = 1 if rest.terms[0][1] > 0 else -1
-        quotient = self._declared(FloorDiv(rest.scaled(scale * sign), length(scale)))
+        quotient = self._declare(FloorDiv(rest.scale(scale * sign), length(scale)))
         front = self.expression(integers)
         return build.add(front, quotient) if sign > 0 else build.sub(front, quotient)
 
@@ -85,7 +85,7 @@ class Emitter(Scopes):
             case Opaque(text=text):
                 return self.scalars[text]
             case At() | Sum() | Min() | Max() | FloorDiv() | Mod():
-                return self._declared(atom)
+                return self._declare(atom)
             case Cond(test=test, then=then, otherwise=otherwise):
                 return Select(self.test(test), self.expression(then), self.expression(otherwise))
             case _:
@@ -96,7 +96,7 @@ class Emitter(Scopes):
         negative = -Length(tuple(term for term in test.difference.terms if term[1] < 0))
         return build.compare(test.operator, self.expression(positive), self.expression(negative))
 
-    def _declared(self, atom: Atom) -> Expr:
+    def _declare(self, atom: Atom) -> Expr:
         """``atom`` as a scalar of the outermost loop that has all that it depends on, where it can be computed there
         whatever the loops inside do."""
         key = atom.key
@@ -146,9 +146,9 @@ class Emitter(Scopes):
                 loaded: Expr = Load(stored, self.expression(index))
                 return loaded if stored.dtype == INDEX else Cast(loaded, INDEX)
             case FloorDiv(numerator=numerator, denominator=denominator):
-                return self._divided(numerator, denominator, build.floor_divide, rest=False)
+                return self._divide(numerator, denominator, build.floor_divide, rest=False)
             case Mod(numerator=numerator, denominator=denominator):
-                return self._divided(numerator, denominator, build.modulo, rest=True)
+                return self._divide(numerator, denominator, build.modulo, rest=True)
             case Min(operands=operands) | Max(operands=operands):
                 combine = build.minimum if isinstance(atom, Min) else build.maximum
                 chosen = self.expression(operands[0])
@@ -156,11 +156,11 @@ class Emitter(Scopes):
                     chosen = combine(chosen, self.expression(operand))
                 return chosen
             case Sum(variable=variable, lower=lower, upper=upper, body=body):
-                return self._summed(variable, lower, upper, body)
+                return self._sum(variable, lower, upper, body)
             case _:
                 raise TypeError(f"unexpected atom {atom!r}")
 
-    def _divided(
+    def _divide(
         self, numerator: Length, denominator: Length, divide: Callable[[Expr, Expr], Expr], *, rest: bool
     ) -> Expr:
         """Loops divide what is not negative: the quotient of -a is one less than that of a - 1, negated."""
@@ -172,7 +172,7 @@ class Emitter(Scopes):
         other = build.sub(build.sub(divisor, build.index(1)), mirrored) if rest else _minus_one_less(mirrored)
         return Select(build.compare(">=", front, build.index(0)), plain, other)
 
-    def _summed(self, variable: str, lower: Length, upper: Length, body: Length) -> Expr:
+    def _sum(self, variable: str, lower: Length, upper: Length, body: Length) -> Expr:
         """The sum as a loop."""
         from heddle.lengths.rewrite import substitute
 

@@ -22,7 +22,7 @@ from heddle.loop_ir.nodes import (
 from heddle.origin import Role
 from heddle.patterns.lowering.emitter import Emitter
 from heddle.patterns.lowering.evaluator import Evaluator
-from heddle.patterns.lowering.scalars import converted
+from heddle.patterns.lowering.scalars import convert
 from heddle.patterns.lowering.scopes import Stored
 from heddle.patterns.lowering.values import ArrayValue, PairValue, ScalarValue, Value
 from heddle.patterns.lowering.visit import visit
@@ -63,7 +63,7 @@ class Starts:
             )
         strategy = self.strategies.get(owner, "auto")
         if strategy in ("loop", "memo"):
-            whole = self._unclosed(type, place)
+            whole = self._write_sum(type, place)
         else:
             whole = start_of(type, place, facts)
         if not any(isinstance(atom, Sum) for atom in all_atoms(whole)):
@@ -74,7 +74,7 @@ class Starts:
                 return at(memo.name, place)
         return whole
 
-    def _unclosed(self, type: ArrayType, place: Length) -> Length:
+    def _write_sum(self, type: ArrayType, place: Length) -> Length:
         """The sum as it is written, with no rule applied."""
         from heddle.lengths.nodes import of_atom
 
@@ -86,10 +86,10 @@ class Starts:
 
     def _memo(self, type: ArrayType, owner: str) -> Memo | None:
         variable = "row'"
-        facts = self.emitter.facts.within(variable, 0, type.size)
+        facts = self.emitter.facts.assume_range(variable, 0, type.size)
         starts = start_of(type, length(variable), facts)
         if not any(isinstance(atom, Sum) for atom in all_atoms(starts)):
-            starts = self._unclosed(type, length(variable))
+            starts = self._write_sum(type, length(variable))
         if not free_names(starts) <= self.sizes | {variable}:
             return None
         key = f"{starts.key} of {type.size.key}"
@@ -126,7 +126,7 @@ class Region:
     column: Length | None = None
     """Which of them this is; None for all."""
 
-    def turned(self) -> Region | None:
+    def turn(self) -> Region | None:
         """The columns of rows, one after the other; None where a length depends on a position."""
         type = self.type
         rows = type.element if isinstance(type, ArrayType) else None
@@ -191,7 +191,7 @@ def store(evaluator: Evaluator, value: Value, region: Region, span: Span) -> Non
                 region.guard.writing = None
             ((field, array),) = region.arrays
             where = evaluator.emitter.expression(region.address())
-            converted_value = converted(value, field.dtype)
+            converted_value = convert(value, field.dtype)
             evaluator.emitter.emit(Store(array, where, converted_value, evaluator.emitter.origin()))
         case PairValue(first=first, second=second):
             store(evaluator, first, region.half(1), span)
@@ -204,12 +204,12 @@ def store(evaluator: Evaluator, value: Value, region: Region, span: Span) -> Non
             def write(place: Length, element: Value) -> None:
                 store(evaluator, element, region.element(place), span)
 
-            def about(place: Length) -> None:
+            def note(place: Length) -> None:
                 inner = region.element(place)
                 if region.guard is not None and not isinstance(inner.type, ArrayType | Pair):
                     region.guard.writing = inner.address()
 
-            visit(evaluator, value, write, span, about=about)
+            visit(evaluator, value, write, span, about=note)
         case _:
             raise evaluator.mismatch("function", "A function is not data", "data", value, span)
 
@@ -227,7 +227,7 @@ def check_record(type: Type, span: Span) -> None:
         )
 
 
-def allocated(
+def allocate(
     evaluator: Evaluator, type: Type, name_hint: str, space: MemorySpace, starts: Starts, span: Span
 ) -> Region:
     """Memory for data of ``type`` that lives until the loop around ends."""
@@ -260,7 +260,7 @@ def allocated(
     return Region(type, length(0), tuple(arrays), name, starts)
 
 
-def kept(
+def materialize(
     evaluator: Evaluator, value: Value, space: MemorySpace, starts: Starts, span: Span, name_hint: str = "kept"
 ) -> Value:
     """``value`` computed here, and what reads it from memory."""
@@ -271,10 +271,10 @@ def kept(
             return replace(value, expression=evaluator.emitter.declare(name_hint, expression, dtype))
         case PairValue(first=first, second=second):
             return PairValue(
-                kept(evaluator, first, space, starts, span, name_hint),
-                kept(evaluator, second, space, starts, span, name_hint),
+                materialize(evaluator, first, space, starts, span, name_hint),
+                materialize(evaluator, second, space, starts, span, name_hint),
             )
         case _:
-            region = allocated(evaluator, evaluator.type_of(value), name_hint, space, starts, span)
+            region = allocate(evaluator, evaluator.type_of(value), name_hint, space, starts, span)
             store(evaluator, value, region, span)
             return region.read()

@@ -48,7 +48,7 @@ class Parameters:
     environment: Environment
 
 
-def peeled(term: Term) -> tuple[list[NatLambda | Lambda], Term]:
+def peel(term: Term) -> tuple[list[NatLambda | Lambda], Term]:
     """The functions around a program, and what is computed inside of them."""
     lambdas: list[NatLambda | Lambda] = []
     while isinstance(term, NatLambda | Lambda):
@@ -64,7 +64,7 @@ def bound(evaluator: Evaluator, term: Term, starts: Starts) -> Parameters:
         CompileError: ``patterns/parameter-type``, ``patterns/name-conflict``, ``patterns/negative-length``, or what is
             wrong with a type.
     """
-    functions, body = peeled(term)
+    functions, body = peel(term)
     evaluator.emitter.shiftable = only_in_differences(term)
     if len(functions) > 2 * MAX_PARAMETERS:
         raise problem(
@@ -117,7 +117,7 @@ def _claims(evaluator: Evaluator, type: Type, name: str, span: Span) -> None:
                 _check_order(evaluator, size, span)
                 evaluator.claim(AtLeastZero(size, evaluator.variables(), span, name, f"a length in the type of {name}"))
                 _learn(evaluator, size)
-            with emitter.within(variable, size):
+            with emitter.assume_range(variable, size):
                 _claims(evaluator, element, name, span)
         case Pair(first=first, second=second):
             _claims(evaluator, first, name, span)
@@ -209,7 +209,7 @@ def _memory(
             # Names are sizes, at least 0, if nothing else is said; an argument may be any integer.
             ends = (None, None) if size is None else (0, size - 1)
             for scope in emitter.scopes:
-                scope.facts = scope.facts.within(flat_name, *ends)
+                scope.facts = scope.facts.assume_range(flat_name, *ends)
             emitter.scalars[flat_name] = Var(flat_name, dtype) if dtype == INDEX else Cast(Var(flat_name, dtype), INDEX)
         if size is not None:
             evaluator.claim(InRange(name, (), size, span, name))

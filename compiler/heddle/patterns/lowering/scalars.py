@@ -15,7 +15,7 @@ from heddle.patterns.syntax.problem import problem
 _RANK = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")
 
 
-def promoted(left: ScalarValue, right: ScalarValue) -> str:
+def promote(left: ScalarValue, right: ScalarValue) -> str:
     """The type of both together."""
     if left.literal != right.literal:
         weak, strong = (left, right) if left.literal else (right, left)
@@ -25,7 +25,7 @@ def promoted(left: ScalarValue, right: ScalarValue) -> str:
     return chosen if _RANK.index(chosen) >= _RANK.index("int32") or left.dtype == right.dtype else "int32"
 
 
-def converted(value: ScalarValue, dtype: str) -> Expr:
+def convert(value: ScalarValue, dtype: str) -> Expr:
     if value.dtype == dtype and not value.literal:
         return value.expression
     if isinstance(value.expression, Const):
@@ -45,7 +45,7 @@ def binary(operator: str, left: ScalarValue, right: ScalarValue, facts: Facts, s
             if side.dtype != BOOL:
                 raise problem("type", f"{operator} combines truth values.", span, expected="bool", actual=side.dtype)
         return ScalarValue(Binary(operator, left.expression, right.expression, BOOL), BOOL)
-    dtype = promoted(left, right)
+    dtype = promote(left, right)
     whole = _length(operator, left, right, facts)
     if operator in ("/", "%") and dtype not in FLOATS:
         if whole is None:
@@ -59,7 +59,7 @@ def binary(operator: str, left: ScalarValue, right: ScalarValue, facts: Facts, s
         operator = "//" if operator == "/" else "%"
     if operator == "%" and dtype in FLOATS:
         raise problem("type", "% takes integers.", span, expected="integers", actual=dtype)
-    sides = converted(left, dtype), converted(right, dtype)
+    sides = convert(left, dtype), convert(right, dtype)
     both = left.literal and right.literal
     if operator in COMPARISONS:
         return ScalarValue(Binary(operator, *sides, BOOL), BOOL)
@@ -94,6 +94,6 @@ def choice(condition: ScalarValue, then: ScalarValue, otherwise: ScalarValue, fa
     """``condition ? then : otherwise``."""
     if condition.dtype != BOOL:
         raise problem("type", "A condition is a truth value.", span, expected="bool", actual=condition.dtype)
-    dtype = promoted(then, otherwise)
-    selection = Select(condition.expression, converted(then, dtype), converted(otherwise, dtype), dtype)
+    dtype = promote(then, otherwise)
+    selection = Select(condition.expression, convert(then, dtype), convert(otherwise, dtype), dtype)
     return ScalarValue(selection, dtype)

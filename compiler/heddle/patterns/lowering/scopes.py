@@ -103,7 +103,7 @@ class Scopes(ABC):
         """The statements inside run for a variable from 0 to ``size - 1``."""
         upper = self.expression(size)
         name = self.names.fresh(name_hint.rstrip("0123456789'") or "i")
-        self.scopes.append(Scope({name}, self.facts.within(name, 0, size - 1), kind=kind))
+        self.scopes.append(Scope({name}, self.facts.assume_range(name, 0, size - 1), kind=kind))
         try:
             yield length(name)
             body = Block(tuple(self.scope.statements))
@@ -114,12 +114,12 @@ class Scopes(ABC):
         self.emit(For(name, build.index(0), upper, body, origin, kind, unroll, reductions))
 
     @contextmanager
-    def guarded(self, place: Length, size: Length, name_hint: str) -> Iterator[Length]:
+    def guard(self, place: Length, size: Length, name_hint: str) -> Iterator[Length]:
         """What is emitted inside runs where ``place`` is less than ``size``."""
         name = self.names.fresh(name_hint)
         origin = Origin(Role.RECOVERY, name)
         self.emit(Declare(name, INDEX, self.expression(place), origin))
-        self.scopes.append(Scope({name}, self.facts.within(name, 0, size - 1)))
+        self.scopes.append(Scope({name}, self.facts.assume_range(name, 0, size - 1)))
         try:
             yield length(name)
             body = Block(tuple(self.scope.statements))
@@ -144,7 +144,7 @@ class Scopes(ABC):
     def symbolic(self, name_hint: str, size: Length) -> Iterator[Length]:
         """A position in [0, size) without a loop, for types."""
         name = self.names.fresh(name_hint)
-        self.scopes.append(Scope({name}, self.facts.within(name, 0, size - 1)))
+        self.scopes.append(Scope({name}, self.facts.assume_range(name, 0, size - 1)))
         floor, self._floor = self._floor, len(self.scopes) - 1
         try:
             yield length(name)
@@ -154,9 +154,9 @@ class Scopes(ABC):
             self.names.release(name)
 
     @contextmanager
-    def within(self, name: str, size: Length) -> Iterator[None]:
+    def assume_range(self, name: str, size: Length) -> Iterator[None]:
         """``name`` is in [0, size)."""
-        self.scopes.append(Scope({name}, self.facts.within(name, 0, size - 1)))
+        self.scopes.append(Scope({name}, self.facts.assume_range(name, 0, size - 1)))
         try:
             yield
         finally:
@@ -188,7 +188,7 @@ class Scopes(ABC):
         self._chosen += 1
         name = f"{name_hint}'{self._chosen}"
         self.scalars[name] = self.expression(place)
-        self.scopes.append(Scope({name}, self.facts.within(name, 0, size - 1)))
+        self.scopes.append(Scope({name}, self.facts.assume_range(name, 0, size - 1)))
         floor, self._floor = self._floor, len(self.scopes) - 1
         try:
             yield length(name), self.scope.statements

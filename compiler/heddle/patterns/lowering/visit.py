@@ -63,7 +63,7 @@ def visit(
         with (
             emitter.loop(count, names[0], LoopKind.GPU_BLOCK, reductions=reductions) as group,
             emitter.loop(threads, names[1], LoopKind.GPU_THREAD, reductions=reductions) as local,
-            emitter.guarded(group * GLOBAL_THREADS + local, array.size, array.named) as inside,
+            emitter.guard(group * GLOBAL_THREADS + local, array.size, array.named) as inside,
         ):
             at(inside)
         return
@@ -73,7 +73,7 @@ def visit(
         with (
             emitter.loop(ceil_div(array.size, width), f"{array.named}_round") as number,
             emitter.loop(length(width), f"{array.named}_local", chosen, reductions=reductions) as local,
-            emitter.guarded(number * width + local, array.size, array.named) as inside,
+            emitter.guard(number * width + local, array.size, array.named) as inside,
         ):
             at(inside)
         return

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from heddle.patterns.lowering.parameters import peeled
+from heddle.patterns.lowering.parameters import peel
 from heddle.patterns.rules.rule import BrokenConditionError, Rule, Site, as_text
-from heddle.patterns.rules.terms import LOOPS, all_terms, mapped, names_in, pattern_of, replaced, substituted
+from heddle.patterns.rules.terms import LOOPS, all_terms, map_parts, names_in, pattern_of, replace_term, substitute
 from heddle.patterns.syntax.nodes import (
     Apply,
     Binary,
@@ -32,17 +32,17 @@ from heddle.patterns.typing.signatures import PATTERNS
 
 def _beta_eta(site: Site, options: tuple[str, ...]) -> Term:
     target, functions = site.whole or site.node, _function_names(site.program)
-    result = _reduced(target, functions)
+    result = _reduce(target, functions)
     if result is not target:
-        return replaced(site.program, target, result)
-    _, computed = peeled(site.program)
+        return replace_term(site.program, target, result)
+    _, computed = peel(site.program)
     around = [
         term for term in all_terms(computed) if term is not target and any(part is target for part in all_terms(term))
     ]
     for ancestor in reversed(around):  # the innermost one first
         result = _once(ancestor, functions)
         if result is not ancestor:
-            return replaced(site.program, ancestor, result)
+            return replace_term(site.program, ancestor, result)
     raise BrokenConditionError(
         f"Neither in {site.head.label} nor around it is a function applied where it stands, or one that only passes on "
         "what it is given, of which nothing would be computed again.",
@@ -51,16 +51,16 @@ def _beta_eta(site: Site, options: tuple[str, ...]) -> Term:
     )
 
 
-def _reduced(term: Term, functions: frozenset[str]) -> Term:
+def _reduce(term: Term, functions: frozenset[str]) -> Term:
     """``term`` with no such function left that may go; the very same where there is none. ``functions`` are names that
     may stand for functions."""
-    inner = mapped(term, lambda part: _reduced(part, functions))
+    inner = map_parts(term, lambda part: _reduce(part, functions))
     if all(child is other for child, other in zip(children(inner), children(term), strict=True)):
         inner = term
     if isinstance(inner, Apply) and not inner.pipe and any(_operator(argument) for argument in inner.arguments):
         inner = replace(inner, arguments=tuple(_operator(argument) or argument for argument in inner.arguments))
     result = _once(inner, functions)
-    return result if result is inner else _reduced(result, functions)
+    return result if result is inner else _reduce(result, functions)
 
 
 def _once(term: Term, functions: frozenset[str]) -> Term:
@@ -111,9 +111,9 @@ def put(body: Term, name: str, value: Term) -> Term | None:
         for half, half_name in zip((value.first, value.second), (f"{name}.1", f"{name}.2"), strict=True):
             if not _once_at_most(halves, half_name, half):
                 return None
-            halves = substituted(halves, half_name, half)
+            halves = substitute(halves, half_name, half)
         return halves
-    return substituted(body, name, value) if _once_at_most(body, name, value) else None
+    return substitute(body, name, value) if _once_at_most(body, name, value) else None
 
 
 def _once_at_most(body: Term, name: str, value: Term) -> bool:
@@ -131,7 +131,7 @@ def _of_halves(body: Term, name: str) -> Term | None:
     def change(term: Term) -> Term:
         if isinstance(term, Projection) and term.pair == Variable(name):
             return Variable(f"{name}.{term.number}")
-        return mapped(term, change)
+        return map_parts(term, change)
 
     result = change(body)
     return None if occurrences(result, name) else result

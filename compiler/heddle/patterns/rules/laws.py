@@ -8,8 +8,8 @@ from functools import partial
 from heddle.patterns.rules.functions import FUNCTIONS
 from heddle.patterns.rules.orders import ORDERS
 from heddle.patterns.rules.pieces import PIECES
-from heddle.patterns.rules.rule import BrokenConditionError, Rule, Site, as_text, number, pattern, renamed
-from heddle.patterns.rules.terms import as_function, map_in, pattern_of, piped, replaced, unused_name
+from heddle.patterns.rules.rule import BrokenConditionError, Rule, Site, as_text, number, pattern, rename
+from heddle.patterns.rules.terms import as_function, map_in, pattern_of, pipe_functions, replace_term, unused_name
 from heddle.patterns.syntax.nodes import Apply, Lambda, Operator, Term, Variable, occurrences
 from heddle.patterns.typing.signatures import MAPS, REDUCING
 
@@ -61,7 +61,7 @@ def _vector_reduce(site: Site, options: tuple[str, ...]) -> Term:
     if pattern_of(mapping.function) != "map":
         way = pattern_of(mapping.function) or mapping.function.name
         raise BrokenConditionError(f"What {site.head.label} reduces runs as {way} already.", "map", way)
-    return replaced(site.program, mapping, replace(mapping, function=replace(mapping.function, name="mapVec")))
+    return replace_term(site.program, mapping, replace(mapping, function=replace(mapping.function, name="mapVec")))
 
 
 def _fuse(site: Site, options: tuple[str, ...]) -> Term:
@@ -81,10 +81,10 @@ def _fuse(site: Site, options: tuple[str, ...]) -> Term:
             f"{other} and map, or {other} twice",
             f"{pattern}",
         )
-    both = piped(as_function(site.program, first.arguments[0]), as_function(site.program, site.arguments[0]))
+    both = pipe_functions(as_function(site.program, first.arguments[0]), as_function(site.program, site.arguments[0]))
     variant = other if other != "map" else pattern or other
     fused_map = Apply(Variable(variant, label=site.head.label), (both,))
-    return replaced(site.program, site.whole, fused_map if data is None else piped(data, fused_map))
+    return replace_term(site.program, site.whole, fused_map if data is None else pipe_functions(data, fused_map))
 
 
 def _fission(site: Site, options: tuple[str, ...]) -> Term:
@@ -121,7 +121,7 @@ def _variant(site: Site, options: tuple[str, ...], name: str) -> Term:
     """The same pattern, run in another way."""
     if site.pattern == name:
         raise BrokenConditionError(f"{site.head.label} is {name} already.", "another way to run it", name)
-    return site.with_function(renamed(site, name))
+    return site.with_function(rename(site, name))
 
 
 def _keep(site: Site, options: tuple[str, ...], name: str) -> Term:
@@ -142,7 +142,7 @@ def _cancel(site: Site, options: tuple[str, ...]) -> Term:
         )
     assert isinstance(before, Apply)
     assert site.whole is not None
-    return replaced(site.program, site.whole, before.arguments[-1])
+    return replace_term(site.program, site.whole, before.arguments[-1])
 
 
 _PIECES = ("8", "16", "32", "64", "128")

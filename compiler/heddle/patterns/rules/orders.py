@@ -13,9 +13,9 @@ from heddle.patterns.rules.terms import (
     map_in,
     names_in,
     pattern_of,
-    piped,
-    replaced,
-    substituted,
+    pipe_functions,
+    replace_term,
+    substitute,
     unused_name,
     without_labels,
 )
@@ -34,7 +34,7 @@ class _Nested:
     function: Term
 
 
-def _nested(site: Site) -> _Nested:
+def _nest(site: Site) -> _Nested:
     function = site.arguments[0]
     match function:
         case Lambda(parameter=row, annotation=annotation, body=body):
@@ -67,14 +67,14 @@ def _check_read_again(term: Term, why: str) -> None:
 def _interchange(site: Site, options: tuple[str, ...]) -> Term:
     """The columns of a result outside of its rows. Where the inner data depend on the row, columns of these are taken,
     which rows of one length alone have."""
-    nested = _nested(site)
+    nested = _nest(site)
     if site.whole is not None:
-        return replaced(site.program, site.whole, _interchanged(site.program, nested, site.whole.arguments[-1]))
+        return replace_term(site.program, site.whole, _interchange_maps(site.program, nested, site.whole.arguments[-1]))
     if _alone(nested):  # no row is asked for by name
-        functions = piped(Variable("transpose"), _columns(nested), Variable("transpose"))
-        return replaced(site.program, site.node, functions)
+        functions = pipe_functions(Variable("transpose"), _columns(nested), Variable("transpose"))
+        return replace_term(site.program, site.node, functions)
     rows = Variable(unused_name(site.program, "rows"))
-    return replaced(site.program, site.node, Lambda(rows.name, None, _interchanged(site.program, nested, rows)))
+    return replace_term(site.program, site.node, Lambda(rows.name, None, _interchange_maps(site.program, nested, rows)))
 
 
 def _alone(nested: _Nested) -> bool:
@@ -85,31 +85,33 @@ def _columns(nested: _Nested) -> Term:
     return Apply(nested.inner, (Apply(nested.outer, (nested.function,)),))
 
 
-def _interchanged(program: Term, nested: _Nested, rows: Term) -> Term:
+def _interchange_maps(program: Term, nested: _Nested, rows: Term) -> Term:
     if not occurrences(nested.data, nested.row):
-        return _around(program, nested, rows)
+        return _move_map_around(program, nested, rows)
     if nested.data != Variable(nested.row):
         _check_read_again(nested.data, "columns read it once for each element")
     plain_row = nested.data == Variable(nested.row)
-    row_data = rows if plain_row else piped(rows, pattern("map", Lambda(nested.row, nested.annotation, nested.data)))
+    row_data = (
+        rows if plain_row else pipe_functions(rows, pattern("map", Lambda(nested.row, nested.annotation, nested.data)))
+    )
     if not occurrences(nested.function, nested.row):
-        return piped(row_data, Variable("transpose"), _columns(nested), Variable("transpose"))
+        return pipe_functions(row_data, Variable("transpose"), _columns(nested), Variable("transpose"))
     _check_read_again(rows, "each column would read it again")
     column = Variable(unused_name(program, "column"))
     pair = Variable(unused_name(program, "p"))
     row, element = Projection(pair, 1), Projection(pair, 2)
     match nested.function:
         case Lambda(parameter=name, body=body):
-            inside = substituted(substituted(body, name, element), nested.row, row)
+            inside = substitute(substitute(body, name, element), nested.row, row)
         case function:
-            inside = Apply(substituted(function, nested.row, row), (element,), True)
+            inside = Apply(substitute(function, nested.row, row), (element,), True)
     together = Apply(Variable("zip"), (without_labels(rows), column))
-    each = piped(together, Apply(nested.outer, (Lambda(pair.name, None, inside),)))
+    each = pipe_functions(together, Apply(nested.outer, (Lambda(pair.name, None, inside),)))
     outside = Apply(nested.inner, (Lambda(column.name, None, each),))
-    return piped(row_data, Variable("transpose"), outside, Variable("transpose"))
+    return pipe_functions(row_data, Variable("transpose"), outside, Variable("transpose"))
 
 
-def _around(program: Term, nested: _Nested, rows: Term) -> Term:
+def _move_map_around(program: Term, nested: _Nested, rows: Term) -> Term:
     """The inner data are the same for every row: their map goes around the other one."""
     _check_read_again(rows, "each element of the inner map would read it again")
     function = as_function(program, nested.function)
@@ -119,14 +121,14 @@ def _around(program: Term, nested: _Nested, rows: Term) -> Term:
             reserved |= frozenset() if nested.annotation is None else names_of_type(nested.annotation)
             if name in reserved:
                 fresh = unused_name(program, name)
-                name, body = fresh, substituted(body, name, Variable(fresh))
+                name, body = fresh, substitute(body, name, Variable(fresh))
             if annotation is not None and nested.row in names_of_type(annotation):
                 annotation = None
         case _:
             name, annotation = unused_name(program, "column"), None
             body = Apply(function, (Variable(name),), True)
-    each = piped(rows, Apply(nested.outer, (Lambda(nested.row, nested.annotation, body),)))
-    return piped(nested.data, Apply(nested.inner, (Lambda(name, annotation, each),)), Variable("transpose"))
+    each = pipe_functions(rows, Apply(nested.outer, (Lambda(nested.row, nested.annotation, body),)))
+    return pipe_functions(nested.data, Apply(nested.inner, (Lambda(name, annotation, each),)), Variable("transpose"))
 
 
 _DEPTHS = {"take": 1, "drop": 1, "reverse": 1, "gather": 1, "split": 2, "splitUp": 2, "deal": 2, "slide": 2}
@@ -148,7 +150,7 @@ def _map_later(site: Site, options: tuple[str, ...]) -> Term:
             "nothing" if before is None else as_text(before)[-80:],
         )
     if site.pattern in ("transpose", "join"):
-        nested = _nested(Site(site.program, first.function, first, None))  # type: ignore[arg-type]
+        nested = _nest(Site(site.program, first.function, first, None))  # type: ignore[arg-type]
         if not _alone(nested):
             raise BrokenConditionError(
                 f"The function of {nested.outer.label} is not a map over its own elements alone.",
@@ -162,7 +164,9 @@ def _map_later(site: Site, options: tuple[str, ...]) -> Term:
         for _ in range(_DEPTHS[site.pattern] - 1):
             later = pattern("map", later)
     functions = (site.node, later)
-    return replaced(site.program, site.whole, piped(*functions) if data is None else piped(data, *functions))
+    return replace_term(
+        site.program, site.whole, pipe_functions(*functions) if data is None else pipe_functions(data, *functions)
+    )
 
 
 ORDERS = (

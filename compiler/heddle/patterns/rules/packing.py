@@ -8,7 +8,7 @@ from itertools import permutations
 from heddle.patterns.derived import Derived
 from heddle.patterns.rules.parameters import Change, Head, ParameterRule, array_of, array_terms, names_of_type
 from heddle.patterns.rules.rule import BrokenConditionError, pattern
-from heddle.patterns.rules.terms import mapped, pattern_of, piped, substituted, unused_name
+from heddle.patterns.rules.terms import map_parts, pattern_of, pipe_functions, substitute, unused_name
 from heddle.patterns.syntax.nodes import Apply, Lambda, PairTypeTerm, Projection, Term, Variable
 from heddle.patterns.typing.layout import lies_together, record_of
 from heddle.patterns.typing.signatures import MAPS
@@ -58,9 +58,9 @@ def _pack(head: Head, words: tuple[str, ...]) -> Change:
         for function in head.functions
         if function.parameter != early
     )
-    body = _together(head.body, Variable(first), Variable(second), Variable(rows), len(levels))
+    body = _zip_rows(head.body, Variable(first), Variable(second), Variable(rows), len(levels))
     for number, name in enumerate(words, start=1):
-        body = substituted(body, name, _fields(Variable(rows), len(levels), number, head.term))
+        body = substitute(body, name, _fields(Variable(rows), len(levels), number, head.term))
     types_left = {name: type for name, type in head.types.items() if name not in words}
     return Change(Head(functions, body, types_left), (Derived("pack", words, (rows,)),))
 
@@ -71,10 +71,10 @@ def _fields(rows: Term, depth: int, number: int, program: Term) -> Term:
     function: Term = Lambda(pair, None, Projection(Variable(pair), number))
     for _ in range(depth - 1):
         function = pattern("map", function)
-    return piped(rows, pattern("map", function))
+    return pipe_functions(rows, pattern("map", function))
 
 
-def _together(term: Term, first: Term, second: Term, rows: Term, depth: int) -> Term:
+def _zip_rows(term: Term, first: Term, second: Term, rows: Term, depth: int) -> Term:
     """``term`` in which ``zip(first, second)`` is ``rows``, where their rows are zipped again, down to the pairs."""
     if _zips(term, first, second) and depth == 1:
         return rows
@@ -84,11 +84,11 @@ def _together(term: Term, first: Term, second: Term, rows: Term, depth: int) -> 
                 pattern_of(head) in MAPS
             ):
                 left_half, other = (Projection(Variable(row), number) for number in (1, 2))
-                inner = _together(function.body, left_half, other, Variable(row), depth - 1)
-                if not _projected(inner, row):
+                inner = _zip_rows(function.body, left_half, other, Variable(row), depth - 1)
+                if not _is_projected(inner, row):
                     mapping = Apply(head, (Lambda(row, function.annotation, inner),))
                     return Apply(mapping, (rows,), True)
-    return mapped(term, lambda part: _together(part, first, second, rows, depth))
+    return map_parts(term, lambda part: _zip_rows(part, first, second, rows, depth))
 
 
 def _zips(term: Term, first: Term, second: Term) -> bool:
@@ -100,7 +100,7 @@ def _zips(term: Term, first: Term, second: Term) -> bool:
     )
 
 
-def _projected(term: Term, row: str) -> bool:
+def _is_projected(term: Term, row: str) -> bool:
     """Whether ``term`` still takes the halves of ``row``."""
     if isinstance(term, Projection) and term.pair == Variable(row):
         return True
@@ -108,10 +108,10 @@ def _projected(term: Term, row: str) -> bool:
 
     def look(part: Term) -> Term:
         nonlocal takes_half
-        takes_half = takes_half or _projected(part, row)
+        takes_half = takes_half or _is_projected(part, row)
         return part
 
-    mapped(term, look)
+    map_parts(term, look)
     return takes_half
 
 
@@ -131,18 +131,18 @@ def _unpack(head: Head, words: tuple[str, ...]) -> Change:
         for name, half in zip(names, (record.first, record.second), strict=True):
             functions.append(Lambda(name, array_of(levels, half), function.body))
     row = unused_name(head.term, "r")
-    both = _zipped(Variable(names[0]), Variable(names[1]), len(levels), row)
-    body = substituted(head.body, rows, both)
+    both = _zip(Variable(names[0]), Variable(names[1]), len(levels), row)
+    body = substitute(head.body, rows, both)
     types_left = {name: type for name, type in head.types.items() if name != rows}
     return Change(Head(tuple(functions), body, types_left), (Derived("unpack", words, names),))  # type: ignore[arg-type]
 
 
-def _zipped(first: Term, second: Term, depth: int, row: str) -> Term:
+def _zip(first: Term, second: Term, depth: int, row: str) -> Term:
     zipped: Term = Apply(Variable("zip"), (first, second))
     if depth == 1:
         return zipped
     left_half, other = (Projection(Variable(row), number) for number in (1, 2))
-    return piped(zipped, pattern("map", Lambda(row, None, _zipped(left_half, other, depth - 1, row))))
+    return pipe_functions(zipped, pattern("map", Lambda(row, None, _zip(left_half, other, depth - 1, row))))
 
 
 def _pairs(head: Head) -> Iterator[tuple[str, ...]]:
@@ -153,7 +153,7 @@ def _pairs(head: Head) -> Iterator[tuple[str, ...]]:
             yield first, second
 
 
-def _packed(head: Head) -> Iterator[tuple[str, ...]]:
+def _find_packed(head: Head) -> Iterator[tuple[str, ...]]:
     return ((name,) for name, type in head.types.items() if isinstance(record_of(type), Pair))
 
 
@@ -174,6 +174,6 @@ PACKING = (
         "ab = zip(ab_1, ab_2), two arrays of their own",
         "it is an array of pairs, of which no type is made",
         _unpack,
-        _packed,
+        _find_packed,
     ),
 )

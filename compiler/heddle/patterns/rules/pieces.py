@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heddle.patterns.rules.functions import put
 from heddle.patterns.rules.rule import BrokenConditionError, Rule, Site, as_text, number, pattern
-from heddle.patterns.rules.terms import as_function, map_in, pattern_of, piped, replaced, unused_name
+from heddle.patterns.rules.terms import as_function, map_in, pattern_of, pipe_functions, replace_term, unused_name
 from heddle.patterns.syntax.nodes import Apply, Binary, Lambda, Number, PairTerm, Projection, Term, Variable
 
 
@@ -23,7 +23,7 @@ def _join_map(site: Site, options: tuple[str, ...]) -> Term:
                 "nothing" if before is None else as_text(before)[-80:],
             )
     assert site.whole is not None
-    return replaced(site.program, site.whole, piped(*rows, pattern("map", site.node), join))
+    return replace_term(site.program, site.whole, pipe_functions(*rows, pattern("map", site.node), join))
 
 
 def _zip_map(site: Site, options: tuple[str, ...]) -> Term:
@@ -59,7 +59,7 @@ def _zip_map(site: Site, options: tuple[str, ...]) -> Term:
         data.append(inner)
     head = next(mapping.function for mapping in applied_maps if not ways or pattern_of(mapping.function) in ways)
     each = Apply(head, (Lambda(pair.name, None, PairTerm(halves[0], halves[1])),))
-    return replaced(site.program, site.whole, piped(Apply(site.head, tuple(data)), each))
+    return replace_term(site.program, site.whole, pipe_functions(Apply(site.head, tuple(data)), each))
 
 
 def _tile_slide(site: Site, options: tuple[str, ...]) -> Term:

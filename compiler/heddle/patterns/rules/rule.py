@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from heddle.patterns.rules.terms import piped, replaced
+from heddle.patterns.rules.terms import pipe_functions, replace_term
 from heddle.patterns.syntax.nodes import Apply, Number, Operator, Term, Variable, children
 from heddle.patterns.syntax.printer import to_text
 from heddle.patterns.typing.signatures import PATTERNS, SHORT
@@ -45,9 +45,9 @@ class Site:
     def with_function(self, *functions: Term) -> Term:
         """The program with ``functions``, one after the other, in the place of the pattern."""
         if self.whole is None:
-            return replaced(self.program, self.node, piped(*functions))
+            return replace_term(self.program, self.node, pipe_functions(*functions))
         data = self.whole.arguments[-1]
-        return replaced(self.program, self.whole, piped(data, *functions))
+        return replace_term(self.program, self.whole, pipe_functions(data, *functions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def pattern(name: str, *arguments: Term) -> Term:
     return Apply(Variable(name), arguments) if arguments else Variable(name)
 
 
-def renamed(site: Site, name: str) -> Term:
+def rename(site: Site, name: str) -> Term:
     """The pattern at ``site`` as the variant ``name`` of it."""
     head = replace(site.head, name=name)
     if not isinstance(site.node, Apply):

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from heddle.patterns.rules.rule import BrokenConditionError, as_text, pattern
-from heddle.patterns.rules.terms import mapped, pattern_of, piped, substituted, unused_name
-from heddle.patterns.rules.zeros import ANYTHING, Both, Known, Zero, applied, changes_nothing
+from heddle.patterns.rules.terms import map_parts, pattern_of, pipe_functions, substitute, unused_name
+from heddle.patterns.rules.zeros import ANYTHING, Both, Known, Zero, apply, changes_nothing
 from heddle.patterns.syntax.nodes import (
     Apply,
     Element,
@@ -72,7 +72,7 @@ class Sparse:
         """``term`` rewritten, which is data that the rows have no part in."""
         data_term, kind = self.term(term, kinds)
         if kind is not None:
-            raise self.refused(as_text(term)[:60], "their zeros would be missing")
+            raise self.refusal(as_text(term)[:60], "their zeros would be missing")
         return data_term
 
     def _fresh(self, name_hint: str) -> str:
@@ -81,7 +81,7 @@ class Sparse:
         self._made.append(unused_name(reserved, name_hint))
         return self._made[-1]
 
-    def refused(self, where: str, why: str) -> BrokenConditionError:
+    def refusal(self, where: str, why: str) -> BrokenConditionError:
         return BrokenConditionError(
             f"Rows of {self._name} are taken by {where}, and {why}.",
             "rows that are zipped with others, mapped to what is 0 where an entry is 0, and added up",
@@ -105,7 +105,7 @@ class Sparse:
                 if kind is None:
                     return replace(term, pair=inner_term), None
                 if not isinstance(kind, Two):
-                    raise self.refused(as_text(term), "a row is not a pair")
+                    raise self.refusal(as_text(term), "a row is not a pair")
                 return replace(term, pair=inner_term), kind.first if number == 1 else kind.second
             case PairTerm(first=first, second=second):
                 front, other = self.term(first, kinds), self.term(second, kinds)
@@ -113,20 +113,20 @@ class Sparse:
             case Element(array=array, index=index):
                 inner_term, kind = self.term(array, kinds)
                 if kind is not None and not isinstance(kind, Many):
-                    raise self.refused(as_text(term), "an element that is not stored would have to be searched")
+                    raise self.refusal(as_text(term), "an element that is not stored would have to be searched")
                 return Element(inner_term, self.data(index, kinds)), kind.element if kind is not None else None
             case Apply():
-                return self._applied(term, kinds)
+                return self._apply(term, kinds)
             case _:
-                return mapped(term, lambda part: self.data(part, kinds)), None
+                return map_parts(term, lambda part: self.data(part, kinds)), None
 
-    def _applied(self, term: Apply, kinds: Kinds) -> tuple[Term, Kind]:
+    def _apply(self, term: Apply, kinds: Kinds) -> tuple[Term, Kind]:
         function, arguments = term.function, term.arguments
         if term.pipe:
             (data,) = arguments
             match function:
                 case Apply(function=last, arguments=(first,), pipe=True):
-                    return self._applied(Apply(last, (Apply(first, (data,), True),), True), kinds)
+                    return self._apply(Apply(last, (Apply(first, (data,), True),), True), kinds)
                 case Lambda(parameter=name, body=body):
                     data_term, kind = self.term(data, kinds)
                     inside, result = self.term(body, {**kinds, name: kind})
@@ -137,7 +137,7 @@ class Sparse:
                     return self._pattern(head, (data,), True, kinds)
         elif isinstance(function, Variable) and self._is(function, kinds):
             return self._pattern(function, arguments, False, kinds)
-        return mapped(term, lambda part: self.data(part, kinds)), None
+        return map_parts(term, lambda part: self.data(part, kinds)), None
 
     def _is(self, head: Variable, kinds: Kinds) -> bool:
         return head.name not in kinds and pattern_of(head) is not None
@@ -148,14 +148,14 @@ class Sparse:
         assert name is not None
         takes = PATTERNS[name].takes
         if len(arguments) < len(takes):
-            return _of(head, tuple(self.data(argument, kinds) for argument in arguments), pipe), None
+            return _build_pattern(head, tuple(self.data(argument, kinds) for argument in arguments), pipe), None
         data = [
             self.term(argument, kinds) if kind == "x" else None for argument, kind in zip(arguments, takes, strict=True)
         ]
         if not any(datum is not None and datum[1] is not None for datum in data):
             both = zip(arguments, data, strict=True)
             new_arguments = tuple(self.data(argument, kinds) if datum is None else datum[0] for argument, datum in both)
-            return _of(head, new_arguments, pipe), None
+            return _build_pattern(head, new_arguments, pipe), None
         if name == "zip":
             assert data[0] is not None
             assert data[1] is not None
@@ -170,36 +170,40 @@ class Sparse:
         if isinstance(kind, Many):
             front = tuple(self.data(argument, kinds) for argument in arguments[:-1])
             if name in _MOVING:
-                return _of(head, (*front, rows), pipe), Many(kind) if name in ("split", "splitUp", "deal") else kind
+                return _build_pattern(head, (*front, rows), pipe), Many(kind) if name in (
+                    "split",
+                    "splitUp",
+                    "deal",
+                ) else kind
             if name == "join" and isinstance(kind.element, Many):
-                return _of(head, (rows,), pipe), kind.element
+                return _build_pattern(head, (rows,), pipe), kind.element
             if name == "gather":
-                return _of(head, (*front, rows), pipe), kind
-        raise self.refused(name, "it takes rows as they are, with their zeros")
+                return _build_pattern(head, (*front, rows), pipe), kind
+        raise self.refusal(name, "it takes rows as they are, with their zeros")
 
     def _zip(self, head: Variable, left: tuple[Term, Kind], right: tuple[Term, Kind]) -> tuple[Term, Kind]:
         left_kind, other = left[1], right[1]
         if isinstance(left_kind, Many) or isinstance(other, Many):
             if isinstance(left_kind, Many | None) and isinstance(other, Many | None):
-                return _of(head, (left[0], right[0]), False), Many(
+                return _build_pattern(head, (left[0], right[0]), False), Many(
                     Two(left_kind.element if left_kind else None, other.element if other else None)
                 )
         elif isinstance(left_kind, Row) and other is None:
-            return self._paired(left[0], right[0], Both(Zero(), ANYTHING))
+            return self._pair(left[0], right[0], Both(Zero(), ANYTHING))
         elif isinstance(other, Row) and left_kind is None:
-            return self._paired(right[0], left[0], Both(ANYTHING, Zero()))
+            return self._pair(right[0], left[0], Both(ANYTHING, Zero()))
         elif isinstance(left_kind, Row) and left[0] == right[0]:
             value = Variable(self._fresh("e"))
             function = Lambda(value.name, None, PairTerm(value, value))
-            return piped(Projection(left[0], 2), pattern("map", function)), Entries(Both(Zero(), Zero()))
-        raise self.refused("zip", "the other array is stored in another way")
+            return pipe_functions(Projection(left[0], 2), pattern("map", function)), Entries(Both(Zero(), Zero()))
+        raise self.refusal("zip", "the other array is stored in another way")
 
-    def _paired(self, row: Term, other: Term, zero: Both) -> tuple[Term, Kind]:
+    def _pair(self, row: Term, other: Term, zero: Both) -> tuple[Term, Kind]:
         """The entries of a row, each with the element of ``other`` at its column."""
         entry = Variable(self._fresh("e"))
         value, projection = Projection(entry, 2), Element(other, Projection(entry, 1))
         both = (value, projection) if zero.first == Zero() else (projection, value)
-        return piped(_entries(row), pattern("map", Lambda(entry.name, None, PairTerm(*both)))), Entries(zero)
+        return pipe_functions(_entries(row), pattern("map", Lambda(entry.name, None, PairTerm(*both)))), Entries(zero)
 
     def _map(
         self, head: Variable, function: Term, rows: Term, kind: Kind, pipe: bool, kinds: Kinds
@@ -208,26 +212,28 @@ class Sparse:
         match kind:
             case Many(element=element):
                 new_function, result = self._function(function, (None, element) if with_position else (element,), kinds)
-                return _of(head, (new_function, rows), pipe), None if result is None else Many(result)
+                return _build_pattern(head, (new_function, rows), pipe), None if result is None else Many(result)
             case Row() if with_position:
                 new_function, _ = self._function(function, (None, None), kinds)
                 assert isinstance(new_function, Lambda)
                 assert isinstance(new_function.body, Lambda)
                 entry = Variable(self._fresh("e"))
                 column, value = (Projection(entry, number) for number in (1, 2))
-                inside = substituted(new_function.body.body, new_function.body.parameter, value)
+                inside = substitute(new_function.body.body, new_function.body.parameter, value)
                 if new_function.parameter != new_function.body.parameter:
-                    inside = substituted(inside, new_function.parameter, column)
-                zero = applied(new_function, {}, ANYTHING, Zero())
-                return piped(_entries(rows), pattern("map", Lambda(entry.name, None, inside))), Entries(zero)
+                    inside = substitute(inside, new_function.parameter, column)
+                zero = apply(new_function, {}, ANYTHING, Zero())
+                return pipe_functions(_entries(rows), pattern("map", Lambda(entry.name, None, inside))), Entries(zero)
             case Row():
                 new_function = self.data(function, kinds)
-                return _of(head, (new_function, Projection(rows, 2)), pipe), Entries(applied(new_function, {}, Zero()))
+                return _build_pattern(head, (new_function, Projection(rows, 2)), pipe), Entries(
+                    apply(new_function, {}, Zero())
+                )
             case Entries(zero=zero) if not with_position:
                 new_function = self.data(function, kinds)
-                return _of(head, (new_function, rows), pipe), Entries(applied(new_function, {}, zero))
+                return _build_pattern(head, (new_function, rows), pipe), Entries(apply(new_function, {}, zero))
             case _:
-                raise self.refused(head.name, "it takes rows as they are, with their zeros")
+                raise self.refusal(head.name, "it takes rows as they are, with their zeros")
 
     def _reduce(
         self, head: Variable, name: str, arguments: tuple[Term, ...], rows: Term, kind: Kind, pipe: bool, kinds: Kinds
@@ -236,10 +242,10 @@ class Sparse:
         if isinstance(kind, Many) and name != "reduce":
             new_function, result = self._function(function, (None, kind.element), kinds)
             if result is None:
-                return _of(head, (new_function, start, rows), pipe), None
-            raise self.refused(name, "its state would be made of rows")
+                return _build_pattern(head, (new_function, start, rows), pipe), None
+            raise self.refusal(name, "its state would be made of rows")
         if not isinstance(kind, Row | Entries):
-            raise self.refused(name, "it takes rows as they are, with their zeros")
+            raise self.refusal(name, "it takes rows as they are, with their zeros")
         zero = kind.zero if isinstance(kind, Entries) else Zero()
         new_function = function if isinstance(function, Operator) else self.data(function, kinds)
         if not changes_nothing(new_function, zero):
@@ -250,7 +256,7 @@ class Sparse:
                 as_text(function)[:60],
             )
         values = Projection(rows, 2) if isinstance(kind, Row) else rows
-        return _of(head, (new_function, start, values), pipe), None
+        return _build_pattern(head, (new_function, start, values), pipe), None
 
     def _function(self, function: Term, takes: tuple[Kind, ...], kinds: Kinds) -> tuple[Term, Kind]:
         """A function of one or two arguments of these kinds, one after the other."""
@@ -274,7 +280,7 @@ def _entries(row: Term) -> Term:
     return Apply(Variable("zip"), (Projection(row, 1), Projection(row, 2)))
 
 
-def _of(head: Variable, arguments: tuple[Term, ...], pipe: bool) -> Term:
+def _build_pattern(head: Variable, arguments: tuple[Term, ...], pipe: bool) -> Term:
     """A pattern with its arguments, the data in front of it where it was written so."""
     if not pipe:
         return Apply(head, arguments)

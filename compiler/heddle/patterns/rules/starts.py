@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from heddle.patterns.rules.parameters import Change, Head, ParameterRule
 from heddle.patterns.rules.rule import BrokenConditionError
-from heddle.patterns.rules.terms import mapped
+from heddle.patterns.rules.terms import map_parts
 from heddle.patterns.syntax.nodes import (
     Apply,
     ArrayTerm,
@@ -31,7 +31,7 @@ def _refine_start(head: Head, words: tuple[str, ...]) -> Change:
     (offsets,) = words
     span = head.annotation(offsets).span
     changed = [
-        replace(function, annotation=_refined(function.annotation, offsets))
+        replace(function, annotation=_refine(function.annotation, offsets))
         if isinstance(function, Lambda) and function.annotation is not None
         else function
         for function in head.functions
@@ -46,20 +46,20 @@ def _refine_start(head: Head, words: tuple[str, ...]) -> Change:
     return Change(replace(head, functions=tuple(changed)), claims=(begins,))
 
 
-def _refined(annotation: TypeTerm, offsets: str) -> TypeTerm:
+def _refine(annotation: TypeTerm, offsets: str) -> TypeTerm:
     match annotation:
         case ArrayTerm(element=ArrayTerm() as row, variable=str() as position):
-            size = _guarded(row.size, offsets, position)
-            return replace(annotation, element=_refined(replace(row, size=size), offsets))
+            size = _guard(row.size, offsets, position)
+            return replace(annotation, element=_refine(replace(row, size=size), offsets))
         case ArrayTerm(element=element):
-            return replace(annotation, element=_refined(element, offsets))
+            return replace(annotation, element=_refine(element, offsets))
         case PairTypeTerm(first=first, second=second):
-            return replace(annotation, first=_refined(first, offsets), second=_refined(second, offsets))
+            return replace(annotation, first=_refine(first, offsets), second=_refine(second, offsets))
         case _:
             return annotation
 
 
-def _guarded(size: Term, offsets: str, position: str) -> Term:
+def _guard(size: Term, offsets: str, position: str) -> Term:
     """``size`` in which the row at 0 begins at 0."""
     place = Variable(position)
     begin, end = Element(Variable(offsets), place), Element(Variable(offsets), Binary("+", place, _ONE))
@@ -67,7 +67,7 @@ def _guarded(size: Term, offsets: str, position: str) -> Term:
     if size in (plain, _natural(Binary("-", end, begin))):
         first = Choice(Binary("==", place, _ZERO), _ZERO, _natural(begin))
         return Binary("-", _natural(end), first)
-    return mapped(size, lambda part: _guarded(part, offsets, position))
+    return map_parts(size, lambda part: _guard(part, offsets, position))
 
 
 def _natural(term: Term) -> Term:
@@ -79,7 +79,7 @@ def _offsets(head: Head) -> Iterator[tuple[str, ...]]:
         if any(
             isinstance(function, Lambda)
             and function.annotation is not None
-            and _refined(function.annotation, name) != function.annotation
+            and _refine(function.annotation, name) != function.annotation
             for function in head.functions
         ):
             yield (name,)

@@ -9,15 +9,15 @@ from heddle.diagnostics import CompileError, Diagnostic, InternalError, nearest
 from heddle.lengths.printer import to_text as length_text
 from heddle.loop_ir.nodes import LoopKind
 from heddle.patterns.derived import Derived
-from heddle.patterns.lowering.parameters import peeled
-from heddle.patterns.program import Program, again, lower
+from heddle.patterns.lowering.parameters import peel
+from heddle.patterns.program import Program, lower, retype
 from heddle.patterns.rules.laws import RULES
 from heddle.patterns.rules.packing import PACKING
 from heddle.patterns.rules.parameters import Head, ParameterRule
 from heddle.patterns.rules.represent import REPRESENT
 from heddle.patterns.rules.rule import BrokenConditionError, Rule, Site, sites
 from heddle.patterns.rules.starts import REFINE_START
-from heddle.patterns.rules.terms import labelled, labels, with_labels_of
+from heddle.patterns.rules.terms import label, labels, with_labels_of
 from heddle.patterns.strategies import STRATEGIES, with_strategy
 from heddle.patterns.syntax.nodes import Term
 from heddle.patterns.syntax.parser import parse
@@ -43,13 +43,13 @@ class Stepped:
     gone: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
-def begun(program: Program) -> Stepped:
+def begin(program: Program) -> Stepped:
     """``program`` with names for its patterns, before the first step."""
     counts: dict[str, int] = {}
-    return Stepped(program, labelled(program.term, counts), counts)
+    return Stepped(program, label(program.term, counts), counts)
 
 
-def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]) -> Stepped:
+def apply_step(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]) -> Stepped:
     """``before`` behind one more step, on a target with ``units``.
 
     Raises:
@@ -100,12 +100,12 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
             actual=broken.actual,
             hint=broken.hint or f"The law: {rule.law}.",
         ) from None
-    return _checked(before, term, rule, text, number, units, derivations, stated)
+    return _check(before, term, rule, text, number, units, derivations, stated)
 
 
 def head_of(before: Stepped) -> Head:
     """The parameters of a program and what it computes of them."""
-    functions, body = peeled(before.term)
+    functions, body = peel(before.term)
     return Head(tuple(functions), body, dict(before.program.types))
 
 
@@ -114,9 +114,9 @@ def with_last_parameters(
 ) -> tuple[Program, tuple[str, ...]]:
     """``program`` behind as few steps of ``schedule`` as give it the parameters that it has behind all of them, and
     those steps."""
-    state, prefix_program, step_count = begun(program), program, 0
+    state, prefix_program, step_count = begin(program), program, 0
     for number, text in enumerate(schedule):
-        state = stepped(state, text, number, units)
+        state = apply_step(state, text, number, units)
         if state.program.made != prefix_program.made:
             prefix_program, step_count = state.program, number + 1
     return prefix_program, schedule[:step_count]
@@ -150,7 +150,7 @@ def _site(before: Stepped, rule: Rule, place: str, text: str, number: int) -> Si
     )
 
 
-def _checked(
+def _check(
     before: Stepped,
     rewritten: Term,
     rule: Rule | ParameterRule,
@@ -162,7 +162,7 @@ def _checked(
 ) -> Stepped:
     """The rewritten program with its types, which must be what they were, on a target that has its units."""
     counts = dict(before.counts)
-    term = labelled(rewritten, counts)
+    term = label(rewritten, counts)
     spelled = to_text(term)
     parsed = parse(spelled)
     if parsed != term:
@@ -170,7 +170,7 @@ def _checked(
     try:
         gone_arrays = {source for derivation in derivations for source in derivation.sources}
         strategies = tuple(strategy for strategy in before.program.strategies if strategy[0] not in gone_arrays)
-        program = again(before.program, spelled, parsed, strategies, derivations, stated)
+        program = retype(before.program, spelled, parsed, strategies, derivations, stated)
         lower(program, units)
     except CompileError as error:
         first = error.diagnostics[0]
@@ -235,10 +235,10 @@ def legal(before: Stepped, number: int, units: tuple[LoopKind, ...]) -> tuple[Ch
     for known in PARAMETER_RULES.values():
         for words in known.suggested(head_of(before)):
             step = f"{known.name}({', '.join(words)})"
-            choices.append(_tried(before, Choice(known.name, words[0], step, known.law), number, units))
+            choices.append(_try(before, Choice(known.name, words[0], step, known.law), number, units))
     for array, _ in before.program.types:
         choices += [
-            _tried(
+            _try(
                 before,
                 Choice("sums", array, f"sums({array}, {strategy})", "rows are found in another way"),
                 number,
@@ -252,7 +252,7 @@ def legal(before: Stepped, number: int, units: tuple[LoopKind, ...]) -> tuple[Ch
 def _at(before: Stepped, rule: Rule, place: str, number: int, units: tuple[LoopKind, ...]) -> Choice:
     refused: list[Choice] = []
     for arguments in [f"{place}, {value}" for value in rule.suggested] or [place]:
-        choice = _tried(before, Choice(rule.name, place, f"{rule.name}({arguments})", rule.law), number, units)
+        choice = _try(before, Choice(rule.name, place, f"{rule.name}({arguments})", rule.law), number, units)
         if choice.why_not is None:
             return choice
         refused.append(choice)
@@ -267,9 +267,9 @@ def _same_for_all(refused: list[Choice]) -> bool:
     return "#" not in reasons[0] or (len(reasons) > 1 and reasons[0] == reasons[1])
 
 
-def _tried(before: Stepped, choice: Choice, number: int, units: tuple[LoopKind, ...]) -> Choice:
+def _try(before: Stepped, choice: Choice, number: int, units: tuple[LoopKind, ...]) -> Choice:
     try:
-        stepped(before, choice.text, number, units)
+        apply_step(before, choice.text, number, units)
     except CompileError as error:
         return replace(choice, why_not=error.diagnostics[0])
     return choice

@@ -42,7 +42,7 @@ def pattern_of(term: Term) -> str | None:
     return name if name in PATTERNS else None
 
 
-def mapped(term: Term, change: Callable[[Term], Term]) -> Term:
+def map_parts(term: Term, change: Callable[[Term], Term]) -> Term:
     """``term`` with each of its direct parts changed."""
     match term:
         case Variable() | Number() | Truth() | Operator():
@@ -78,14 +78,14 @@ def all_terms(term: Term) -> Iterator[Term]:
         yield from all_terms(part)
 
 
-def replaced(term: Term, old: Term, new: Term) -> Term:
+def replace_term(term: Term, old: Term, new: Term) -> Term:
     """``term`` with ``new`` in the place of its part ``old``, which is that very object."""
     if term is old:
         return new
-    return mapped(term, lambda part: replaced(part, old, new))
+    return map_parts(term, lambda part: replace_term(part, old, new))
 
 
-def substituted(term: Term, name: str, value: Term) -> Term:
+def substitute(term: Term, name: str, value: Term) -> Term:
     """``term`` with ``value`` in the place of ``name``, where that is not bound again; no function in ``term`` may bind
     a name of ``value``."""
     match term:
@@ -94,9 +94,9 @@ def substituted(term: Term, name: str, value: Term) -> Term:
         case Lambda(parameter=own) | NatLambda(parameter=own) if own == name:
             return term
         case Let(name=own, value=bound, body=body) if own == name:
-            return replace(term, value=substituted(bound, name, value), body=body)
+            return replace(term, value=substitute(bound, name, value), body=body)
         case _:
-            return mapped(term, lambda part: substituted(part, name, value))
+            return map_parts(term, lambda part: substitute(part, name, value))
 
 
 def labels(term: Term) -> tuple[str, ...]:
@@ -106,10 +106,10 @@ def labels(term: Term) -> tuple[str, ...]:
 
 def without_labels(term: Term) -> Term:
     """A copy of ``term`` whose patterns have no names yet."""
-    return replace(term, label="") if isinstance(term, Variable) else mapped(term, without_labels)
+    return replace(term, label="") if isinstance(term, Variable) else map_parts(term, without_labels)
 
 
-def labelled(term: Term, counts: dict[str, int]) -> Term:
+def label(term: Term, counts: dict[str, int]) -> Term:
     """``term`` in which every pattern has a name; ``counts`` says how many of each family there are, and is counted
     on."""
     names: dict[int, str] = {}
@@ -123,7 +123,7 @@ def labelled(term: Term, counts: dict[str, int]) -> Term:
     def change(part: Term) -> Term:
         if isinstance(part, Variable) and id(part) in names:
             return replace(part, label=names[id(part)])
-        return mapped(part, change)
+        return map_parts(part, change)
 
     return change(term)
 
@@ -138,7 +138,7 @@ def with_labels_of(term: Term, like: Term) -> Term:
         if isinstance(part, Apply) and part.pipe:  # its parts are numbered in the order of the text
             arguments = tuple(change(argument) for argument in part.arguments)
             return replace(part, function=change(part.function), arguments=arguments)
-        return mapped(part, change)
+        return map_parts(part, change)
 
     return change(term)
 
@@ -165,7 +165,7 @@ def unused_name(term: Term, name_hint: str) -> str:
     return name
 
 
-def piped(*functions: Term) -> Term:
+def pipe_functions(*functions: Term) -> Term:
     """The functions one after the other."""
     chain = functions[0]
     for function in functions[1:]:

@@ -153,14 +153,14 @@ class _Parser(Reader):
 
     def _unary(self) -> Term:
         if not self.at("-"):
-            return self._indexed()
+            return self._parse_indexed()
         start = self.take().span[0]
         self._enter()
         operand = self._unary()
         self._depth -= 1
         return Negative(operand, (start, self.end()))
 
-    def _indexed(self) -> Term:
+    def _parse_indexed(self) -> Term:
         start = self.next.span[0]
         array = self._application()
         while self.at("@"):

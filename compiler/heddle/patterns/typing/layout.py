@@ -8,7 +8,7 @@ from heddle.lengths.facts import NOTHING, Facts
 from heddle.lengths.nodes import ONE, Length, length
 from heddle.lengths.rewrite import sum_over
 from heddle.lengths.steps import Steps
-from heddle.lengths.walk import unused
+from heddle.lengths.walk import choose_unused_name
 from heddle.patterns.typing.types import ArrayType, Index, Pair, Scalar, Type, element_at, names_of
 
 
@@ -27,8 +27,8 @@ def start_of(type: ArrayType, place: Length, facts: Facts = NOTHING, steps: Step
     """How many records lie in front of the element at ``place``: the sum of what the elements before it have."""
     if not type.ragged:
         return place * records(type.element, facts)
-    variable = unused("k", names_of(type) | {type.variable})
-    inside = facts.within(variable, 0, place - 1)
+    variable = choose_unused_name("k", names_of(type) | {type.variable})
+    inside = facts.assume_range(variable, 0, place - 1)
     body = records(element_at(type, length(variable), inside), inside)
     return sum_over(variable, 0, place, body, facts, steps)
 

@@ -138,7 +138,7 @@ def same(left: Type, right: Type, facts: Facts = NOTHING) -> bool:
             if not equal(left.size, right.size, facts):
                 return False
             place = of_atom(Name(f"{left.variable}''"))
-            inside = facts.within(f"{left.variable}''", 0, left.size - 1)
+            inside = facts.assume_range(f"{left.variable}''", 0, left.size - 1)
             return same(element_at(left, place), element_at(right, place), inside)
         case _:
             return False

@@ -55,7 +55,7 @@ def input_error(
     )
 
 
-def quoted(content: bytes, limit: int = 60) -> str:
+def quote(content: bytes, limit: int = 60) -> str:
     """A piece of a file, safe and short enough for a message."""
     text = content.strip()[: 4 * limit].decode("ascii", errors="replace")
     text = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
@@ -137,10 +137,10 @@ def blocks_of_lines(file: BinaryIO, first_line: int) -> Iterator[bytes]:
             if len(carried) > BLOCK_BYTES:
                 raise input_error(
                     "bad-line",
-                    f"the line is longer than {BLOCK_BYTES:,} characters; it begins {quoted(carried)}.",
+                    f"the line is longer than {BLOCK_BYTES:,} characters; it begins {quote(carried)}.",
                     line=line,
                     expected="one entry a line",
-                    actual=quoted(carried),
+                    actual=quote(carried),
                     hint="Check that this is the right kind of file, and that its lines end with newlines.",
                 )
             continue

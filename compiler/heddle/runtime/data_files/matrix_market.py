@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from heddle.diagnostics import InternalError
 from heddle.runtime.data_files.data_file import ReadLimits, input_error, open_data
-from heddle.runtime.data_files.matrix_market_header import VALUES, Header, read_header, truncated
+from heddle.runtime.data_files.matrix_market_header import VALUES, Header, read_header, truncated_error
 from heddle.runtime.data_files.number_lines import NumberLines, coordinates_of, number_lines, require_finite
 from heddle.runtime.tensors.coordinates import Entries
 
@@ -56,7 +56,7 @@ def _coordinate(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
     rows, columns = np.empty(room, np.int64), np.empty(room, np.int64)
     values = np.empty(room, _DTYPES.get(header.field, "float64"))
     end = header.entries
-    for filled, block in _counted(number_lines(file, header.first_line, names, b"%", whole=2), header):
+    for filled, block in _count_blocks(number_lines(file, header.first_line, names, b"%", whole=2), header):
         here = slice(filled, filled + block.lines.size)
         row, column = coordinates_of(block.rows[:, :2], block.lines, (header.rows, header.columns), names[:2])
         rows[here], columns[here] = row, column
@@ -65,7 +65,7 @@ def _coordinate(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
             off_diagonal = _off_diagonal(row, column, values[here], block.lines, header)
             there = slice(end, end + off_diagonal.size)
             rows[there], columns[there] = column[off_diagonal], row[off_diagonal]
-            values[there] = _mirrored(values[here][off_diagonal], header)
+            values[there] = _mirror(values[here][off_diagonal], header)
             end = there.stop
     return Entries((header.rows, header.columns), (rows[:end], columns[:end]), values[:end])
 
@@ -75,7 +75,7 @@ def _array(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
     values = np.empty(header.entries, _DTYPES.get(header.field, "float64"))
     names = _NUMBERS[VALUES[header.field]]
     lines = np.empty(header.entries, np.int64)
-    for filled, block in _counted(number_lines(file, header.first_line, names, b"%"), header):
+    for filled, block in _count_blocks(number_lines(file, header.first_line, names, b"%"), header):
         here = slice(filled, filled + block.lines.size)
         values[here], lines[here] = _values(block, header, limits), block.lines
     if header.symmetry == "general":
@@ -87,13 +87,13 @@ def _array(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
     rows, columns, values = rows[nonzeros], columns[nonzeros], values[nonzeros]
     if header.symmetry != "general":
         off_diagonal = _off_diagonal(rows, columns, values, lines[nonzeros], header)
-        mirrored = _mirrored(values[off_diagonal], header)
+        mirrored = _mirror(values[off_diagonal], header)
         rows, columns = np.append(rows, columns[off_diagonal]), np.append(columns, rows[off_diagonal])
         values = np.append(values, mirrored)
     return Entries((header.rows, header.columns), (rows, columns), values)
 
 
-def _counted(blocks: Iterator[NumberLines], header: Header) -> Iterator[tuple[int, NumberLines]]:
+def _count_blocks(blocks: Iterator[NumberLines], header: Header) -> Iterator[tuple[int, NumberLines]]:
     """Each block with the number of entries before it; in the end there are as many as the header promises."""
     filled = 0
     for block in blocks:
@@ -109,7 +109,7 @@ def _counted(blocks: Iterator[NumberLines], header: Header) -> Iterator[tuple[in
         yield filled, block
         filled += block.lines.size
     if filled < header.entries:
-        raise truncated(header, filled)
+        raise truncated_error(header, filled)
 
 
 def _values(block: NumberLines, header: Header, limits: ReadLimits) -> Array:
@@ -188,7 +188,7 @@ def _unlike_mirrored(values: Array, header: Header) -> NDArray[np.bool_]:
             raise InternalError(f"unexpected symmetry {header.symmetry!r}")
 
 
-def _mirrored(values: Array, header: Header) -> Array:
+def _mirror(values: Array, header: Header) -> Array:
     """What stands at (column, row) where ``values`` stand at (row, column)."""
     match header.symmetry:
         case "symmetric":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from heddle.diagnostics import CompileError, InternalError
-from heddle.runtime.data_files.data_file import ReadLimits, input_error, quoted, remaining_bytes, remaining_lines
+from heddle.runtime.data_files.data_file import ReadLimits, input_error, quote, remaining_bytes, remaining_lines
 
 _BANNER = "%%MatrixMarket matrix coordinate real general"
 _BANNER_WORDS = ("%%matrixmarket", "%matrixmarket")
@@ -49,10 +49,10 @@ def read_header(file: BinaryIO, limits: ReadLimits) -> Header:
     if not words or words[0] not in _BANNER_WORDS:
         raise input_error(
             "not-matrix-market",
-            f"expected the banner {_BANNER}, found {quoted(banner)}.",
+            f"expected the banner {_BANNER}, found {quote(banner)}.",
             line=1,
             expected=_BANNER,
-            actual=quoted(banner),
+            actual=quote(banner),
             hint="Only Matrix Market text files (.mtx) are read here.",
         )
     kind = _kind(words[1:])
@@ -159,10 +159,10 @@ def _sizes(content: bytes, line: int, count: int, limits: ReadLimits) -> tuple[i
     if len(words) != count or not all(word.isdigit() and len(word) <= 20 for word in words):
         raise input_error(
             "bad-size-line",
-            f"expected {count} whole numbers ({names}), found {quoted(content)}.",
+            f"expected {count} whole numbers ({names}), found {quote(content)}.",
             line=line,
             expected=f"{count} whole numbers: {names}",
-            actual=quoted(content),
+            actual=quote(content),
             hint="Correct the size line; it follows the comments.",
         )
     sizes = tuple(int(word) for word in words)
@@ -219,10 +219,10 @@ def _require_room(file: BinaryIO, header: Header, limits: ReadLimits, line: int)
     coordinates = 0 if header.format == "array" else 2
     # A digit and a space or newline for each number; the last line may lack its newline.
     if header.entries * 2 * (coordinates + VALUES[header.field]) > remaining_bytes(file) + 1:
-        raise truncated(header, remaining_lines(file))
+        raise truncated_error(header, remaining_lines(file))
 
 
-def truncated(header: Header, entry_count: int) -> CompileError:
+def truncated_error(header: Header, entry_count: int) -> CompileError:
     """The error for a file of which ``entry_count`` entries are there."""
     return input_error(
         "truncated",

@@ -75,7 +75,7 @@ def read_npz(path: Path) -> Tensor | Entries | CompressedLines | Array:
 
 def _operand(arrays: dict[str, Array], path: Path) -> Tensor | Entries | CompressedLines | Array:
     if _DESCRIPTION in arrays:
-        return _stored(json.loads(arrays.pop(_DESCRIPTION).item()), arrays)
+        return _store(json.loads(arrays.pop(_DESCRIPTION).item()), arrays)
     if "format" in arrays and "shape" in arrays:
         layout = arrays["format"].item()
         layout = layout.decode("ascii") if isinstance(layout, bytes) else str(layout)
@@ -94,7 +94,7 @@ def _operand(arrays: dict[str, Array], path: Path) -> Tensor | Entries | Compres
     raise _bad(path, f"it holds the arrays {', '.join(sorted(arrays)) or 'none'}")
 
 
-def _stored(description: Mapping[str, Any], arrays: dict[str, Array]) -> Tensor | Entries:
+def _store(description: Mapping[str, Any], arrays: dict[str, Array]) -> Tensor | Entries:
     shape = tuple(map(int, description["shape"]))
     fill, values = read_fill(description["fill"]), arrays.pop("vals")
     if description["format"] == "coordinates":

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.diagnostics import CompileError, InternalError
-from heddle.runtime.data_files.data_file import blocks_of_lines, input_error, quoted
+from heddle.runtime.data_files.data_file import blocks_of_lines, input_error, quote
 
 _NEWLINE = 10
 _LONGEST_NUMBER = 1000
@@ -91,7 +91,7 @@ def _require_digits(
     if not wrong.size:
         return
     place = int(wrong[0])
-    actual = quoted(text[int(words[place]) :].split(maxsplit=1)[0])
+    actual = quote(text[int(words[place]) :].split(maxsplit=1)[0])
     raise input_error(
         "bad-line",
         f"the {names[place % len(names)]} is {actual}, but must be a whole number in digits.",
@@ -121,9 +121,9 @@ def _first_fault(text: bytes, line: int, names: tuple[str, ...]) -> CompileError
         if not words:
             continue
         if len(words) != len(names):
-            actual = f"{len(words)}: {quoted(content)}"
+            actual = f"{len(words)}: {quote(content)}"
         elif (bad := next((word for word in words if not _is_number(word)), None)) is not None:
-            actual = f"{quoted(bad)}, which is not a number"
+            actual = f"{quote(bad)}, which is not a number"
         else:
             continue
         return input_error(

@@ -88,7 +88,7 @@ def read(
         )
     if npz:
         return _from_npz(file, format, dtype)
-    entries = _unpacked(file, kind) if packed else read_data(file)
+    entries = _read_packed(file, kind) if packed else read_data(file)
     if format is not None:
         return pack(entries, format, dtype, file.name)
     return _as_scipy(entries, dtype, file.name)
@@ -117,7 +117,7 @@ def _from_npz(file: Path, format: Format | str | None, dtype: str | None) -> sci
     return pack(known, layout, dtype, file.name)
 
 
-def _unpacked(file: Path, kind: str) -> Entries:
+def _read_packed(file: Path, kind: str) -> Entries:
     """The entries of a file packed with gzip: unpacked into a temporary one, for readers may go through it twice."""
     limit = ReadLimits().file_bytes
     with tempfile.TemporaryDirectory(prefix="heddle-read-") as folder:

@@ -19,7 +19,7 @@ from heddle.runtime.data_files.data_file import (
     ReadLimits,
     input_error,
     open_data,
-    quoted,
+    quote,
     remaining_bytes,
 )
 from heddle.runtime.tensors.coordinates import Entries
@@ -43,7 +43,7 @@ def read_smtx(path: Path, limits: ReadLimits | None = None) -> Entries:
         if rest.strip():
             raise input_error(
                 "bad-line", f"there is more here than expected; expected {_WHAT}.", line=4, expected=_WHAT,
-                actual=quoted(rest), hint="Remove what comes after the column coordinates.",
+                actual=quote(rest), hint="Remove what comes after the column coordinates.",
             )  # fmt: skip
     falling = np.flatnonzero(np.diff(positions) < 0)
     if positions[0] != 0 or positions[-1] != nonzeros or falling.size:
@@ -70,8 +70,8 @@ def _sizes(content: bytes, limits: ReadLimits) -> tuple[int, int, int]:
     words = content.replace(b",", b" ").split()
     if len(words) != 3 or not all(word.isdigit() and len(word) <= 20 for word in words):
         raise input_error(
-            "bad-size-line", f"expected rows, columns, nonzeros, found {quoted(content)}.", line=1,
-            expected="three whole numbers: rows, columns, nonzeros", actual=quoted(content), hint="Correct the line.",
+            "bad-size-line", f"expected rows, columns, nonzeros, found {quote(content)}.", line=1,
+            expected="three whole numbers: rows, columns, nonzeros", actual=quote(content), hint="Correct the line.",
         )  # fmt: skip
     rows, columns, nonzeros = (int(word) for word in words)
     largest = limits.dimension
@@ -94,8 +94,8 @@ def _whole(file: BinaryIO, line: int, count: int, what: str) -> NDArray[np.int64
         if piece.translate(None, _WHOLE):
             word = next(word for word in piece.split() if not word.isdigit())
             raise input_error(
-                "bad-line", f"expected {what}, found {quoted(word)}, which is not a whole number.", line=line,
-                expected="whole numbers", actual=quoted(word), hint="Correct the number.",
+                "bad-line", f"expected {what}, found {quote(word)}, which is not a whole number.", line=line,
+                expected="whole numbers", actual=quote(word), hint="Correct the number.",
             )  # fmt: skip
         # Numbers that do not fit come back as the largest, which is out of every range.
         more = np.fromstring(piece.decode("ascii"), dtype=np.int64, sep=" ") if piece.strip() else numbers[:0]

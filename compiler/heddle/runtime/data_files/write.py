@@ -65,7 +65,7 @@ def write(path: str | os.PathLike[str], tensor: object) -> None:
             actual=str(file),
             hint=f"Paths are relative to {Path.cwd()}.",
         )
-    stored = (tensor if isinstance(tensor, Tensor) else _packed(tensor)).on_host()
+    stored = (tensor if isinstance(tensor, Tensor) else _pack(tensor)).on_host()
     stored.validate()
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
@@ -88,7 +88,7 @@ def _umask() -> int:
     return mask
 
 
-def _packed(tensor: object) -> Tensor:
+def _pack(tensor: object) -> Tensor:
     """What is no tensor yet: dense where it is dense, else by rows or by compressed coordinates."""
     known = as_operand(tensor, "the tensor")
     if isinstance(known, CompressedMatrix):

@@ -126,18 +126,18 @@ class CudaStream:
     def scan(self, memory: Any, count: int, dtype: str) -> int:
         if count == 0:
             return 0
-        with self._timed():
+        with self._time():
             sums = self._cupy.cumsum(memory[:count], dtype="int64")
             memory[:count] = sums
         return int(sums[-1])
 
     def fill(self, memory: Any, count: int, value: float, dtype: str) -> None:
         if count > 0:
-            with self._timed():
+            with self._time():
                 memory[:count].fill(value)
 
     def launch(self, kernel: DeviceKernel, groups: int, arguments: list[Any]) -> None:
-        with self._timed():
+        with self._time():
             self._kernels[kernel.name]((groups,), (kernel.threads,), tuple(arguments))
 
     def describe(self) -> str:
@@ -152,13 +152,13 @@ class CudaStream:
     def finish(self) -> None:
         self._cupy.cuda.get_current_stream().synchronize()
 
-    def elapsed(self) -> float:
+    def elapsed_seconds(self) -> float:
         """Seconds that the GPU spent on fills and launches since the last call, by events."""
         self.finish()
         events, self._events = self._events, []
         return float(sum(self._cupy.cuda.get_elapsed_time(start, end) for start, end in events)) * 1e-3
 
-    def _timed(self) -> _Timed:
+    def _time(self) -> _Timed:
         return _Timed(self._cupy, self._events)
 
 

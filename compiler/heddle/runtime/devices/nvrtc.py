@@ -72,15 +72,15 @@ def compile_text(text: str, architecture: str) -> Compiled:
         wishes = (f"--gpu-architecture={architecture}", "--std=c++14", "--fmad=true")
         options = (ctypes.c_char_p * len(wishes))(*(option.encode() for option in wishes))
         if nvrtc.nvrtcCompileProgram(program, len(wishes), options) != 0:
-            log = _obtained(program, "nvrtcGetProgramLog").decode(errors="replace").strip("\0\n ")
+            log = _obtain(program, "nvrtcGetProgramLog").decode(errors="replace").strip("\0\n ")
             raise InternalError(f"The generated CUDA does not compile for {architecture}:\n{log[:4000]}")
-        ptx = _obtained(program, "nvrtcGetPTX").decode().rstrip("\0")
-        return Compiled(ptx, _obtained(program, "nvrtcGetCUBIN"))
+        ptx = _obtain(program, "nvrtcGetPTX").decode().rstrip("\0")
+        return Compiled(ptx, _obtain(program, "nvrtcGetCUBIN"))
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 
 
-def _obtained(program: Any, function: str) -> bytes:
+def _obtain(program: Any, function: str) -> bytes:
     """What ``function`` gives of the program; its size has its own function."""
     ctypes = c_types()
     size = ctypes.c_size_t()

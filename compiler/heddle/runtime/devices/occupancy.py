@@ -69,15 +69,15 @@ def occupancy(kernel: KernelFigures, threads: int, architecture: str) -> float:
     """Warps that are resident at once, as a share of the most that a multiprocessor can hold."""
     limits = MULTIPROCESSORS[architecture]
     warps = -(-threads // _WARP)
-    per_warp = _rounded(kernel.registers * _WARP, _REGISTER_UNIT)
+    per_warp = _round(kernel.registers * _WARP, _REGISTER_UNIT)
     by_registers = (_REGISTERS // per_warp) // warps
-    shared = _rounded(kernel.shared_bytes, limits.shared_unit) + limits.reserved_bytes
+    shared = _round(kernel.shared_bytes, limits.shared_unit) + limits.reserved_bytes
     by_shared = limits.shared_bytes // shared if shared else limits.blocks
     blocks = min(limits.blocks, limits.warps // warps, by_registers, by_shared)
     return blocks * warps / limits.warps
 
 
-def _rounded(value: int, unit: int) -> int:
+def _round(value: int, unit: int) -> int:
     return -(-value // unit) * unit
 
 

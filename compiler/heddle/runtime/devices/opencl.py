@@ -92,7 +92,7 @@ def build_options(device: OpenClDevice, text: str, standard: str) -> list[str]:
     return [f"-cl-std={standard}", "-w"]
 
 
-def _typed(cl_kernel: Any, kernel: DeviceKernel) -> Any:
+def _type(cl_kernel: Any, kernel: DeviceKernel) -> Any:
     """``cl_kernel`` with the types of its arguments, without which PyOpenCL tries several for each at every launch:
     1.5 µs an argument, of which a launch for many parts has five a part. It passes complex numbers in ways of its
     own."""
@@ -138,7 +138,7 @@ class OpenClQueue:
                 place = self.device.describe()
                 raise InternalError(f"The generated OpenCL does not compile for {place}:\n{error}"[:4000]) from None
             self._programs[text] = {
-                kernel.name: _typed(self._cl.Kernel(built, kernel.name), kernel) for kernel in program.kernels
+                kernel.name: _type(self._cl.Kernel(built, kernel.name), kernel) for kernel in program.kernels
             }
         kernels: dict[str, Any] = self._programs[text]
         return kernels
@@ -199,7 +199,7 @@ class OpenClQueue:
     def finish(self) -> None:
         self._queue.finish()
 
-    def elapsed(self) -> float:
+    def elapsed_seconds(self) -> float:
         """Seconds that the device spent on fills and launches since the last call."""
         self.finish()
         events, self.events = self.events, []
@@ -246,8 +246,8 @@ class Launcher:
     def figures(self, kernel: DeviceKernel) -> None:
         """OpenCL does not tell the registers of a kernel."""
 
-    def elapsed(self) -> float:
-        return self.queue.elapsed()
+    def elapsed_seconds(self) -> float:
+        return self.queue.elapsed_seconds()
 
     def launch(self, kernel: DeviceKernel, groups: int, arguments: Arguments) -> None:
         self.queue.enqueue(self._kernels[kernel.name], groups, kernel.threads, arguments)

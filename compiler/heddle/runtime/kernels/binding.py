@@ -164,7 +164,7 @@ class Binding:
                 raise _passed_twice(result, initial)
         return {initials.get(name, name): operand for name, operand in operands.items()}
 
-    def prepared(self, packed: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], tuple[Preparation, ...]]:
+    def prepare(self, packed: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], tuple[Preparation, ...]]:
         """The tensors that the kernel reads, by its names, and what making them took."""
         tensors, done = dict(packed), []
         for tensor, parts in self._parts.items():

@@ -26,7 +26,7 @@ def require_in_place(operand: object, packed: Tensor, signature: TensorSignature
     """
     if packed is operand or packed.ownership is Ownership.SNAPSHOT or is_in_place(packed, operand):
         return
-    raise _copied(signature.name, _difference(operand, signature), signature)
+    raise _copy_error(signature.name, _difference(operand, signature), signature)
 
 
 def require_unconverted(packed: Tensor, wanted: str, signature: TensorSignature) -> None:
@@ -36,10 +36,10 @@ def require_unconverted(packed: Tensor, wanted: str, signature: TensorSignature)
         OperandError: ``runtime/bound-copy``.
     """
     if packed.ownership is not Ownership.SNAPSHOT:
-        raise _copied(signature.name, f"the loops read it as {wanted}", signature)
+        raise _copy_error(signature.name, f"the loops read it as {wanted}", signature)
 
 
-def _copied(name: str, reason: str, signature: TensorSignature) -> OperandError:
+def _copy_error(name: str, reason: str, signature: TensorSignature) -> OperandError:
     layout = format_text(signature.format) or "dense"
     return OperandError(
         Diagnostic(

@@ -14,7 +14,7 @@ from heddle.loop_ir.nodes import Function, Parameter, ParameterKind
 from heddle.runtime.memory import result_buffers
 from heddle.runtime.native import cache, library
 from heddle.runtime.storage.ownership import Ownership
-from heddle.runtime.tensors.result_tensors import Slot, assembled
+from heddle.runtime.tensors.result_tensors import Slot, assemble_tensor
 from heddle.runtime.tensors.tensor import SCALAR, Tensor
 from heddle.signature import TensorSignature
 
@@ -39,7 +39,7 @@ Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
 entries yet), to a call that can be repeated."""
 
 
-def compiled(function: Function, text: str, operands: list[str], result: TensorSignature) -> Executor:
+def make_compiled_executor(function: Function, text: str, operands: list[str], result: TensorSignature) -> Executor:
     """Calls of the C ``text``, compiled and cached."""
     path = cache.shared_library(text, cache.GENERATOR_VERSION)
     if not path.exists():  # Another process has just evicted it.
@@ -90,7 +90,7 @@ def compiled(function: Function, text: str, operands: list[str], result: TensorS
 
         def take() -> Tensor:
             memory = cells.take()
-            return assembled(
+            return assemble_tensor(
                 empty.shape, result, lambda slot, count: result_buffers.array(memory[slot], count, dtypes[slot])
             )
 
@@ -105,7 +105,7 @@ def _read_again(scalars: list[tuple[int, Tensor]], arguments: list[Any]) -> None
         arguments[place] = library.scalar(tensor.item(), tensor.dtype)
 
 
-def interpreted(function: Function, result: TensorSignature, accumulates: bool = False) -> Executor:
+def make_interpreted_executor(function: Function, result: TensorSignature, accumulates: bool = False) -> Executor:
     """Calls of the checked interpreter; ``accumulates``: the result holds values before."""
     from heddle.loop_ir.interpreter.faults import Fault, StepLimitExceeded
     from heddle.loop_ir.interpreter.interpreter import check_written, interpret
@@ -129,7 +129,7 @@ def interpreted(function: Function, result: TensorSignature, accumulates: bool =
 
         if not any(parameter.allocated for parameter in function.parameters):
             return Prepared(compute)
-        return Prepared(compute, lambda: taken(function, empty, result, interpretations[0]))
+        return Prepared(compute, lambda: take_result(function, empty, result, interpretations[0]))
 
     return prepare
 
@@ -139,7 +139,7 @@ def outputs(function: Function) -> frozenset[str]:
     return frozenset(parameter.name for parameter in function.parameters if parameter.output)
 
 
-def taken(function: Function, empty: Tensor, result: TensorSignature, run: Interpretation) -> Tensor:
+def take_result(function: Function, empty: Tensor, result: TensorSignature, run: Interpretation) -> Tensor:
     """The result whose arrays a run of the interpreter obtained.
 
     Raises:
@@ -153,7 +153,7 @@ def taken(function: Function, empty: Tensor, result: TensorSignature, run: Inter
             raise InternalError(f"The checked interpreter found that nothing writes {names[slot]}[{missing}]")
         return run.obtained[names[slot]][:count]
 
-    return assembled(empty.shape, result, array)
+    return assemble_tensor(empty.shape, result, array)
 
 
 def plain_arguments(function: Function, tensors: Mapping[str, Tensor], output: Tensor) -> dict[str, Any]:

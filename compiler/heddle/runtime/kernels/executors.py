@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from heddle.codegen.c import printer as c
 from heddle.codegen.device.program import DeviceProgram
 from heddle.loop_ir.nodes import Function
-from heddle.runtime.kernels.calling import Executor, compiled, interpreted
-from heddle.runtime.kernels.offload import Queue, offloaded
+from heddle.runtime.kernels.calling import Executor, make_compiled_executor, make_interpreted_executor
+from heddle.runtime.kernels.offload import Queue, make_offloaded_executor
 from heddle.signature import Signature
 from heddle.targets import CUDA, INTERPRETER, OPENCL, C
 
@@ -27,20 +27,20 @@ class Executable:
     text: str | None = None
 
 
-def _interpreted(function: Function, text: str, signature: Signature, copies: Sequence[str]) -> Executable:
-    return Executable(interpreted(function, signature.result, signature.accumulates))
+def _interpret(function: Function, text: str, signature: Signature, copies: Sequence[str]) -> Executable:
+    return Executable(make_interpreted_executor(function, signature.result, signature.accumulates))
 
 
-def _compiled(function: Function, text: str, signature: Signature, copies: Sequence[str]) -> Executable:
+def _compile(function: Function, text: str, signature: Signature, copies: Sequence[str]) -> Executable:
     in_parts = [tensor.name for tensor in signature.operands if tensor.format.composition is not None]
     names = [*(tensor.name for tensor in signature.operands if tensor.name not in in_parts), *copies]
     names += signature.program.exported if signature.program is not None else ()
-    return Executable(compiled(function, text or c.generate(function).text, names, signature.result))
+    return Executable(make_compiled_executor(function, text or c.generate(function).text, names, signature.result))
 
 
-def _offloaded(build: Callable[[Function], OnDevice], function: Function, signature: Signature) -> Executable:
+def _offload(build: Callable[[Function], OnDevice], function: Function, signature: Signature) -> Executable:
     program, wide, queue = build(function)
-    execute = offloaded(program, wide, queue, signature.accumulates, signature.result)
+    execute = make_offloaded_executor(program, wide, queue, signature.accumulates, signature.result)
     return Executable(execute, program.source.text)
 
 
@@ -61,10 +61,10 @@ def _on_opencl(function: Function) -> OnDevice:
 
 
 EXECUTORS: dict[str, Callable[[Function, str, Signature, Sequence[str]], Executable]] = {
-    C.name: _compiled,
-    INTERPRETER.name: _interpreted,
-    CUDA.name: lambda function, text, signature, copies: _offloaded(_on_cuda, function, signature),
-    OPENCL.name: lambda function, text, signature, copies: _offloaded(_on_opencl, function, signature),
+    C.name: _compile,
+    INTERPRETER.name: _interpret,
+    CUDA.name: lambda function, text, signature, copies: _offload(_on_cuda, function, signature),
+    OPENCL.name: lambda function, text, signature, copies: _offload(_on_opencl, function, signature),
 }
 """From a function, its text, its signature and the names of copied operands to what runs it.
 

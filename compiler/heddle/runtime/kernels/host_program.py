@@ -128,9 +128,9 @@ def _step(statement: Stmt, kernels: Iterator[Launching]) -> Step | None:
         case Comment():
             return None
         case Declare(name=name, value=value):
-            return _declared(name, value_of(value))
+            return _declare(name, value_of(value))
         case Search():
-            return _declared(statement.name, search_of(statement))
+            return _declare(statement.name, search_of(statement))
         case Require(condition=condition, code=code):
             holds = value_of(condition)
             return lambda call: 0 if holds(call) else code
@@ -140,7 +140,7 @@ def _step(statement: Stmt, kernels: Iterator[Launching]) -> Step | None:
             def allocate(call: Call) -> int:
                 elements = count(call)
                 call.memory[array.name] = call.device.allocate(elements, array.dtype, zero)
-                call.facts.allocated(array, elements, zero)
+                call.facts.record_allocation(array, elements, zero)
                 return 0
 
             return allocate
@@ -150,7 +150,7 @@ def _step(statement: Stmt, kernels: Iterator[Launching]) -> Step | None:
             def obtain(call: Call) -> int:
                 elements = count(call)
                 call.memory[array.name] = call.device.allocate(elements, array.dtype, False)
-                call.facts.allocated(array, elements, False)
+                call.facts.record_allocation(array, elements, False)
                 return 0
 
             return obtain
@@ -159,7 +159,7 @@ def _step(statement: Stmt, kernels: Iterator[Launching]) -> Step | None:
 
             def scan(call: Call) -> int:
                 total = call.device.scan(call.memory[array.name], count(call), array.dtype)
-                call.facts.scanned(array, total)
+                call.facts.record_scan(array, total)
                 return INDEX_OVERFLOW if total > largest else 0
 
             return scan
@@ -169,7 +169,7 @@ def _step(statement: Stmt, kernels: Iterator[Launching]) -> Step | None:
             def fill(call: Call) -> int:
                 wanted = filled(call)
                 call.device.fill(call.memory[array.name], count(call), wanted, array.dtype)
-                call.facts.filled(array, wanted)
+                call.facts.record_fill(array, wanted)
                 return 0
 
             return fill
@@ -179,7 +179,7 @@ def _step(statement: Stmt, kernels: Iterator[Launching]) -> Step | None:
             raise InternalError(f"the host of a GPU does not run {type(statement).__name__}")
 
 
-def _declared(name: str, value: Value) -> Step:
+def _declare(name: str, value: Value) -> Step:
     def declare(call: Call) -> int:
         call.scalars[name] = value(call)
         return 0

@@ -40,7 +40,7 @@ class Stationary(Generic[ResultType]):
         self._shapes = {name: operand.shape for name, operand in operands.items()}
         self._operands: dict[str, list[Arrays]] = {name: [pattern_of(operand)] for name, operand in operands.items()}
         self._prepare = prepare
-        self._binder = replace(binder, prepare=self._checked)
+        self._binder = replace(binder, prepare=self._check)
 
     def __repr__(self) -> str:
         """The result, and the operands whose coordinates are those of the first ones."""
@@ -48,7 +48,7 @@ class Stationary(Generic[ResultType]):
 
     def __reduce__(self) -> tuple[object, ...]:
         known = {name: arrays[0] for name, arrays in self._operands.items()}
-        return _restored, (self.result, self._shapes, known, self._prepare)
+        return _restore, (self.result, self._shapes, known, self._prepare)
 
     def compute(self, /, **operands: object) -> Tensor:
         """The result for operands with other values at the same coordinates: a new tensor with the shape, format and
@@ -58,7 +58,7 @@ class Stationary(Generic[ResultType]):
             CompileError: ``runtime/pattern-changed`` when an operand stores other coordinates than at first, and what
                 calling the kernel raises.
         """
-        call = self._checked(self._binder.pack(operands))
+        call = self._check(self._binder.pack(operands))
         call.run()
         return call.output
 
@@ -70,11 +70,11 @@ class Stationary(Generic[ResultType]):
         """
         return self._binder.bind(operands)
 
-    def _checked(self, packed: dict[str, Tensor]) -> BoundCall[ResultType]:
+    def _check(self, packed: dict[str, Tensor]) -> BoundCall[ResultType]:
         call = self._prepare(self.result, packed)
         for name, tensor in call.operands.items():
             if tensor.shape != self._shapes[name]:
-                raise _changed(name, f"the shape {self._shapes[name]}", f"the shape {tensor.shape}")
+                raise _change_error(name, f"the shape {self._shapes[name]}", f"the shape {tensor.shape}")
             self._require_same(name, tensor)
         return call
 
@@ -85,12 +85,12 @@ class Stationary(Generic[ResultType]):
         for (role, level), array in known[0].items():
             new_array = arrays.get((role, level))
             if new_array is None or new_array.size != array.size or not bool((new_array == array).all()):
-                raise _changed(name, "the same coordinates", f"another {role} of level {level}")
+                raise _change_error(name, "the same coordinates", f"another {role} of level {level}")
         if tensor.ownership is not Ownership.BORROWED:
             known[1:] = [arrays]  # only the first ones and the last are remembered
 
 
-def _restored(
+def _restore(
     result: Tensor, shapes: dict[str, tuple[int, ...]], known: dict[str, Arrays], prepare: Any
 ) -> Stationary[Any]:
     """From what it travelled as: ``prepare`` is the method of the kernel that assembled ``result``."""
@@ -100,7 +100,7 @@ def _restored(
     return stationary
 
 
-def _changed(name: str, expected: str, actual: str) -> OperandError:
+def _change_error(name: str, expected: str, actual: str) -> OperandError:
     return OperandError(
         Diagnostic(
             code="runtime/pattern-changed",

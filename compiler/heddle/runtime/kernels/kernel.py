@@ -270,7 +270,7 @@ class Kernel(Travelling, Generic[ResultType]):
 
     def _prepare(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> BoundCall[ResultType]:
         """A call of the kernel with these operands; ``values`` is memory for those of a dense result."""
-        inputs = self._given(packed)
+        inputs = self._collect_arguments(packed)
         result, wide = self._result, inputs.wide
         stored = frozenset(self.signature.stored_temporaries)
         counted = stored | {result.name} if self.assembles else stored
@@ -279,7 +279,7 @@ class Kernel(Travelling, Generic[ResultType]):
         if stored and any(needs_wide(tensor.shape) for tensor in inputs.tensors.values()):
             wide |= stored
 
-        def prepared(
+        def prepare(
             wide: frozenset[str], padding: Padding | None = None, there: Tensor | None = None
         ) -> tuple[Tensor, Prepared]:
             variant = self._variant(wide, padding=padding)
@@ -292,11 +292,11 @@ class Kernel(Travelling, Generic[ResultType]):
 
         def exact(computed: Tensor) -> tuple[Tensor, Prepared]:
             widened = wide | counted if computed.wide else wide
-            return prepared(widened, Padding.LEFT_OUT, None if self.assembles else computed)
+            return prepare(widened, Padding.LEFT_OUT, None if self.assembles else computed)
 
         again = not counted <= wide and self.result.lowered_graph is not None
-        widen = (lambda: prepared(wide | counted)) if again else None
-        output, ready = prepared(wide)
+        widen = (lambda: prepare(wide | counted)) if again else None
+        output, ready = prepare(wide)
         call: BoundCall[ResultType] = BoundCall(
             inputs.tensors,
             output,
@@ -337,7 +337,7 @@ class Kernel(Travelling, Generic[ResultType]):
         """A call that computes values at the coordinates of ``assembled``, whose index arrays it shares."""
         if not self.assembles:
             return self._prepare(packed)
-        inputs, result = self._given(packed), self._result
+        inputs, result = self._collect_arguments(packed), self._result
         variant = self._values_variant(inputs.tensors, assembled)
         values = buffers.empty(assembled.stored, result.dtype)
         levels, fill = assembled.levels, assembled.fill
@@ -374,12 +374,12 @@ class Kernel(Travelling, Generic[ResultType]):
         except Refusal as refusal:
             raise _not_stationary(refusal.message) from None
 
-    def _given(self, packed: dict[str, Tensor]) -> _Given:
+    def _collect_arguments(self, packed: dict[str, Tensor]) -> _Given:
         tensors = dict(packed)
         shape = self._binding.result_shape(tensors)
         preparation: tuple[Preparation, ...] = ()
         if self.conversions or self._parts:
-            tensors, preparation = self._binding.prepared(tensors)
+            tensors, preparation = self._binding.prepare(tensors)
         initial = tensors.pop(self._result.name, None)
         wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
         return _Given(tensors, shape, wide, initial, preparation, self._binding.shown(tensors))

@@ -36,12 +36,12 @@ Figures = Callable[[DeviceKernel], tuple[KernelFigures, str] | None]
 """What a device's compiler made of a kernel, and the architecture; None where it does not tell."""
 
 
-def launched(started: Sequence[Started], figures: Figures) -> tuple[Launched, ...]:
+def record_launches(started: Sequence[Started], figures: Figures) -> tuple[Launched, ...]:
     """Of the launches of one call."""
-    return tuple(_launched(launch, figures(launch.kernel)) for launch in started)
+    return tuple(_record_launch(launch, figures(launch.kernel)) for launch in started)
 
 
-def _launched(started: Started, known: tuple[KernelFigures, str] | None) -> Launched:
+def _record_launch(started: Started, known: tuple[KernelFigures, str] | None) -> Launched:
     kernel = started.kernel
     shape, registers, share = kernel.shape, None, None
     if known is not None:

@@ -14,11 +14,11 @@ from heddle.runtime.devices.occupancy import KernelFigures
 from heddle.runtime.kernels.calling import Executor, Prepared, plain_arguments, slot_of
 from heddle.runtime.kernels.host_program import Call, Device, Scalar, Started, Step, host_program
 from heddle.runtime.kernels.index_choice import operand_facts
-from heddle.runtime.kernels.launch_record import Launched, launched
+from heddle.runtime.kernels.launch_record import Launched, record_launches
 from heddle.runtime.memory import buffers
 from heddle.runtime.storage.device_arrays import HostReads, is_resident
 from heddle.runtime.storage.ownership import Ownership
-from heddle.runtime.tensors.result_tensors import Slot, assembled
+from heddle.runtime.tensors.result_tensors import Slot, assemble_tensor
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.signature import TensorSignature
 
@@ -38,7 +38,7 @@ class Queue(Device, Protocol):
         """Waits until everything is done."""
         ...
 
-    def elapsed(self) -> float:
+    def elapsed_seconds(self) -> float:
         """Seconds that the device spent on fills and launches since this was last asked."""
         ...
 
@@ -135,7 +135,7 @@ class OffloadedCall:
     def take(self, signature: TensorSignature) -> Tensor:
         """The result whose memory the last call obtained: on the device where operands are, else a copy of it."""
 
-        def taken(slot: Slot, count: int) -> Any:
+        def take_slot(slot: Slot, count: int) -> Any:
             parameter = self._assembled[slot]
             memory = self._memory[parameter.name]
             if self._resident:
@@ -144,7 +144,7 @@ class OffloadedCall:
             self._queue.download(memory, host_array)
             return host_array
 
-        return assembled(self._output.shape, signature, taken)
+        return assemble_tensor(self._output.shape, signature, take_slot)
 
     def describe(self) -> str:
         """The device, in one line for a person."""
@@ -152,11 +152,11 @@ class OffloadedCall:
 
     def launched(self) -> tuple[Launched, ...]:
         """The launches of the last call."""
-        return launched(self.started, self._queue.figures)
+        return record_launches(self.started, self._queue.figures)
 
     def seconds(self) -> float:
         """What the device itself spent since the last call of this."""
-        return self._queue.elapsed()
+        return self._queue.elapsed_seconds()
 
 
 def _may_be_written(
@@ -176,7 +176,7 @@ def _may_be_written(
     }
 
 
-def offloaded(
+def make_offloaded_executor(
     program: DeviceProgram,
     wide: Callable[[], DeviceProgram],
     queue: Queue,

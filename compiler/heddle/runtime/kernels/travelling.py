@@ -32,7 +32,7 @@ class Travelling:
 
     def __reduce__(self) -> tuple[Any, ...]:
         unbuilt = self.__dict__.get("_unbuilt")
-        return arrived, (type(self), *(self.made_of() if unbuilt is None else unbuilt.arguments))
+        return rebuild_kernel, (type(self), *(self.made_of() if unbuilt is None else unbuilt.arguments))
 
     def __copy__(self) -> Self:
         return self
@@ -55,7 +55,7 @@ class Travelling:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
-def arrived(kind: type[KernelType], *arguments: object) -> KernelType:
+def rebuild_kernel(kind: type[KernelType], *arguments: object) -> KernelType:
     """A kernel that is built when something of it is first asked for."""
     kernel = kind.__new__(kind)
     kernel.__dict__["_unbuilt"] = Unbuilt(arguments)

@@ -47,13 +47,13 @@ class BufferPool:
         """
         data_type = np.dtype(dtype)
         size = count * data_type.itemsize + _PADDING
-        memory = self._released(size)
+        memory = self._reuse(size)
         if memory is None:
             require_memory(size, f"{count:,} values of type {dtype}")
             memory = Memory(_size_class(size))
         return self.view(memory, count, data_type)
 
-    def together(self, *wanted: tuple[int, str | np.dtype[Any]]) -> list[NDArray[Any]]:
+    def allocate_together(self, *wanted: tuple[int, str | np.dtype[Any]]) -> list[NDArray[Any]]:
         """Arrays as :meth:`empty` makes them, of so many elements and such types, in one memory, which takes less time;
         all of it stays until the last view of any is released.
 
@@ -74,13 +74,13 @@ class BufferPool:
         Raises:
             MemoryError: the machine does not have so many.
         """
-        return self._released(size) or Memory(_size_class(size))
+        return self._reuse(size) or Memory(_size_class(size))
 
     def view(self, memory: Memory, count: int, dtype: np.dtype[Any]) -> NDArray[Any]:
         """The first ``count`` elements of memory that returns to the pool when their last view is released."""
         return np.asarray(_Lease(self, memory, count, dtype))
 
-    def _released(self, size: int) -> Memory | None:
+    def _reuse(self, size: int) -> Memory | None:
         """Memory of this size class that waits for reuse."""
         free = self._free.get(_size_class(size))
         try:
@@ -148,9 +148,9 @@ def empty(count: int, dtype: str | np.dtype[Any]) -> NDArray[Any]:
     return POOL.empty(count, dtype)
 
 
-def together(*wanted: tuple[int, str | np.dtype[Any]]) -> list[NDArray[Any]]:
+def allocate_together(*wanted: tuple[int, str | np.dtype[Any]]) -> list[NDArray[Any]]:
     """Uninitialised aligned arrays in one memory from the process's own pool (:meth:`BufferPool.together`)."""
-    return POOL.together(*wanted)
+    return POOL.allocate_together(*wanted)
 
 
 def zeros(count: int, dtype: str) -> NDArray[Any]:

@@ -52,7 +52,7 @@ def use_threads(threads: int) -> None:
 
 def loaded_controls(libraries: Sequence[str] = LIBRARIES) -> tuple[Control, ...]:
     """What says and sets the number of threads of those that are loaded by now."""
-    return tuple(control for path in _loaded(libraries) if (control := _control(path)) is not None)
+    return tuple(control for path in _find_loaded(libraries) if (control := _control(path)) is not None)
 
 
 @cache
@@ -62,7 +62,7 @@ def _controls() -> tuple[Control, ...]:
     return loaded_controls()
 
 
-def _loaded(libraries: Sequence[str]) -> list[str]:
+def _find_loaded(libraries: Sequence[str]) -> list[str]:
     """The paths of libraries with such names in this process; none where the system does not list them."""
     try:
         lines = _MAPS.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -42,7 +42,7 @@ _STEPS, _AT_ONCE = 15_000, 10
 part."""
 
 
-def known(threads: int) -> float:
+def recall_wake(threads: int) -> float:
     """The seconds that threads cost a short region beside busy programs, as far as measured on this machine."""
     fact = spreads().get(threads)
     return USUAL_SECONDS if fact is None else fact.median
@@ -59,7 +59,7 @@ def spreads() -> dict[int, Spread]:
 
 
 @functools.cache
-def measured(threads: int) -> float:
+def measure_wake(threads: int) -> float:
     """The same, after one more moment where those are too few and the last one is long ago."""
     moments = _read(cache_root())
     before, now = moments.setdefault(threads, []), time.time()
@@ -70,7 +70,7 @@ def measured(threads: int) -> float:
             # A read-only cache folder: measured again next time.
             with suppress(OSError):
                 write_atomically(parallel_region.file_of(cache_root(), "loaded"), json.dumps(moments).encode())
-    return known(threads)
+    return recall_wake(threads)
 
 
 def _measure(threads: int) -> float | None:

@@ -51,7 +51,7 @@ _OTHER_NAMES = {"amd64": "x86-64", "x86_64": "x86-64", "arm64": "aarch64"}
 """What systems call a processor's architecture."""
 
 
-def named(text: str) -> MachineClass:
+def parse_name(text: str) -> MachineClass:
     """The class of a name as it is asked for: ``x86-64-v3``, or ``v3`` for short.
 
     Raises:
@@ -74,14 +74,14 @@ def named(text: str) -> MachineClass:
     )
 
 
-def asked() -> MachineClass | None:
+def read_requested_class() -> MachineClass | None:
     """The class that ``HEDDLE_MARCH`` names; None where kernels are compiled for this very processor.
 
     Raises:
         CompileError: ``runtime/unknown-machine-class``.
     """
     text = os.environ.get(VARIABLE, "")
-    return None if text in ("", NATIVE) else named(text)
+    return None if text in ("", NATIVE) else parse_name(text)
 
 
 def own() -> MachineClass:
@@ -101,12 +101,12 @@ def own() -> MachineClass:
 
 def in_force() -> MachineClass:
     """The class that kernels are compiled for, and that the rules choose for. Raises as :func:`asked`."""
-    return asked() or own()
+    return read_requested_class() or own()
 
 
 def march() -> str:
     """What a compiler is told: ``native``, or the name of a class. Raises as :func:`asked`."""
-    machine_class = asked()
+    machine_class = read_requested_class()
     return NATIVE if machine_class is None or machine_class.march is None else machine_class.march
 
 
@@ -117,7 +117,7 @@ def require_executable(machine_class: MachineClass | None = None) -> None:
     Raises:
         CompileError: ``runtime/machine-class-beyond``, and as :func:`asked`.
     """
-    machine_class, mine = machine_class or asked(), own()
+    machine_class, mine = machine_class or read_requested_class(), own()
     if machine_class is None or (
         mine in _X86 and (not cpu.features() or _X86.index(mine) >= _X86.index(machine_class))
     ):

@@ -36,7 +36,7 @@ _LEAST_QUIET = 0.5
 """The share of a measurement that must have been quiet for it to count."""
 
 
-def known(threads: int) -> float:
+def recall_region(threads: int) -> float:
     """The seconds that a region of so many threads takes, as far as measured on this machine."""
     spread = spreads().get(threads)
     return USUAL_SECONDS if spread is None else spread.median
@@ -49,7 +49,7 @@ def spreads() -> dict[int, Spread]:
 
 
 @functools.cache
-def measured(threads: int) -> float:
+def measure_region(threads: int) -> float:
     """The same, measured now where that was not done often enough. The first processes all measure, once each; those
     that met a busy machine do not count. What is usual where there is no C compiler or OpenMP."""
     moments = _read(cache_root())

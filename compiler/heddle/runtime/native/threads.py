@@ -37,7 +37,7 @@ def set_num_threads(threads: int) -> None:
     Raises:
         CompileError: ``runtime/threads`` for what is not a number of threads; ``runtime/no-c-compiler``.
     """
-    number, library = _checked(threads), runtime()
+    number, library = _check(threads), runtime()
     if library is not None:
         library.omp_set_num_threads(number)
 
@@ -49,7 +49,7 @@ def threads(number: int) -> Iterator[None]:
     Raises:
         CompileError: as :func:`set_num_threads`.
     """
-    number, library = _checked(number), runtime()
+    number, library = _check(number), runtime()
     if library is None:
         yield
         return
@@ -96,7 +96,7 @@ def _bound_waiting(library: Any) -> None:
     library.kmp_set_defaults(b"KMP_BLOCKTIME=50us")
 
 
-def _checked(threads: int) -> int:
+def _check(threads: int) -> int:
     try:
         number = 0 if isinstance(threads, bool) else index(threads)
     except TypeError:

@@ -101,7 +101,7 @@ def discover() -> Toolchain:
 def _discover(march: str) -> Toolchain:
     tried: list[str] = []
     for command in _candidates():
-        toolchain = _remembered(command, march)
+        toolchain = _recall(command, march)
         if toolchain is not None:
             return toolchain
         try:
@@ -314,7 +314,7 @@ def _memory_file(command: tuple[str, ...], march: str) -> Path:
     return cache_root() / "toolchains" / f"{hashlib.sha256(chr(10).join(facts).encode()).hexdigest()[:24]}.json"
 
 
-def _remembered(command: tuple[str, ...], march: str) -> Toolchain | None:
+def _recall(command: tuple[str, ...], march: str) -> Toolchain | None:
     try:
         fields = json.loads(_memory_file(command, march).read_text(encoding="utf-8"))
         return Toolchain(

@@ -13,7 +13,7 @@ from heddle.fills.fill import Fill
 from heddle.formats.format import Format, Level
 from heddle.runtime.extras import Extra
 from heddle.runtime.packing.row_sort import Rows, sorted_rows
-from heddle.runtime.packing.row_transpose import transposed
+from heddle.runtime.packing.row_transpose import transpose_rows
 from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.coordinates import Entries, offsets
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
@@ -41,25 +41,25 @@ def in_compressed_rows(operand: object, format: Format, dtype: str, fill: Fill) 
     that would count."""
     if format.levels != _LEVELS:
         return None
-    matrix = _counted(operand, format.order) if isinstance(operand, Entries) else _canonical(operand, fill)
+    matrix = _count(operand, format.order) if isinstance(operand, Entries) else _canonical(operand, fill)
     if matrix is None or matrix.rows[2].dtype != np.dtype(dtype):
         return None
-    rows = matrix.rows if matrix.order == format.order else _turned(matrix)
+    rows = matrix.rows if matrix.order == format.order else _transpose(matrix)
     if rows is None:
         return None
     pos, crd, values = rows
     return Tensor(matrix.shape, format, dtype, (LevelArrays(), LevelArrays(pos, crd)), values, fill, checked=True)
 
 
-def _turned(matrix: _Matrix) -> Rows | None:
-    rows = transposed(*matrix.rows, matrix.shape[matrix.order[1]])
+def _transpose(matrix: _Matrix) -> Rows | None:
+    rows = transpose_rows(*matrix.rows, matrix.shape[matrix.order[1]])
     if rows is not None or not Extra.RUN.installed:
         return rows
     scipy = _in_scipy(matrix.order, matrix.rows, matrix.shape)
     return _arrays(scipy.tocsc() if matrix.order == (0, 1) else scipy.tocsr())
 
 
-def _counted(entries: Entries, order: tuple[int, ...]) -> _Matrix | None:
+def _count(entries: Entries, order: tuple[int, ...]) -> _Matrix | None:
     """Entries in rows or columns; those with equal coordinates are added up. Entries in order are not moved."""
     count = entries.values.size
     if len(entries.shape) != 2 or count < _LEAST or max(*entries.shape, count) > _LARGEST_POSITION:
@@ -78,14 +78,14 @@ def _counted(entries: Entries, order: tuple[int, ...]) -> _Matrix | None:
     shape = (entries.shape[0], entries.shape[1])
     if not ordered and not Extra.RUN.installed:
         return None
-    return _Matrix(shape, order, arrays if ordered else _summed(order, arrays, shape))
+    return _Matrix(shape, order, arrays if ordered else _sum(order, arrays, shape))
 
 
 def _ascend(numbers: NDArray[Any]) -> bool:
     return bool((numbers[1:] >= numbers[:-1]).all())
 
 
-def _summed(order: tuple[int, ...], arrays: Rows, shape: tuple[int, int]) -> Rows:
+def _sum(order: tuple[int, ...], arrays: Rows, shape: tuple[int, int]) -> Rows:
     """Each row in order, without duplicates."""
     pos, crd, values = arrays
     matrix = _in_scipy(order, (pos, crd.copy(), values.copy()), shape)  # the arrays may be the caller's

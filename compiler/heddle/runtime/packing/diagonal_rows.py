@@ -25,7 +25,7 @@ def diagonals_of(pos: Array, crd: Array, columns: int) -> tuple[Array, Array]:
     rows = pos.size - 1
     require_memory((rows + columns) * _BYTES, f"{rows + columns:,} diagonals")
     seen = np.zeros(rows + columns, np.uint8)
-    call = _compiled("mark", seen, crd)
+    call = _compile("mark", seen, crd)
     if call is not None:
         call(library.dimension(rows), *map(library.pointer, (pos, crd, seen)))
     else:
@@ -37,7 +37,7 @@ def spread(pos: Array, crd: Array, vals: Array, numbers: Array, height: int, out
     """Every value to its place in ``out``, where blocks of ``height`` rows hold diagonals whole: those that
     :func:`diagonals_of` numbers."""
     rows, count = pos.size - 1, int(numbers[-1]) + 1 if numbers.size else 0
-    call = _compiled("spread", vals, crd)
+    call = _compile("spread", vals, crd)
     if call is not None:
         sizes = map(library.dimension, (rows, height, count))
         call(*sizes, *map(library.pointer, (pos, crd, vals, numbers, out)))
@@ -47,7 +47,7 @@ def spread(pos: Array, crd: Array, vals: Array, numbers: Array, height: int, out
     out[places + numbers[_diagonal(pos, crd)] * height] = vals
 
 
-def _compiled(name: str, values: Array, crd: Array) -> library.Call | None:
+def _compile(name: str, values: Array, crd: Array) -> library.Call | None:
     if crd.size < _LEAST:
         return None
     return native_helpers.moving(c_files.text_of("diagonal_rows.c"), name, values.itemsize, crd.dtype.name)

@@ -13,13 +13,13 @@ from heddle.runtime.tensors.tensor import Array, LevelArrays, Tensor
 Made = tuple[tuple[LevelArrays, LevelArrays], Array]
 
 
-def padded(request: Request) -> Tensor:
+def pad(request: Request) -> Tensor:
     """The rows, each with as many slots as the fullest has entries.
 
     Raises:
         CompileError: ``runtime/too-large``.
     """
-    return _tensor(request, _padded(request.operand))
+    return _tensor(request, _pad(request.operand))
 
 
 def diagonals(request: Request) -> Tensor:
@@ -49,7 +49,7 @@ def _rows(tensor: Tensor) -> tuple[Array, Array]:
     return pos, crd
 
 
-def _padded(tensor: Tensor) -> Made:
+def _pad(tensor: Tensor) -> Made:
     """Each row's slots that hold an entry are a mask over rows and slots."""
     pos, crd = _rows(tensor)
     counts = np.diff(pos)

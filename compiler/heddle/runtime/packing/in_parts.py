@@ -25,7 +25,7 @@ from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.runtime.tensors.value_types import as_dtype
 
 
-def divided(request: Request, pack: Pack) -> Composite:
+def divide(request: Request, pack: Pack) -> Composite:
     """The operand of ``request`` as a sum of parts, each packed by ``pack``.
 
     Raises:
@@ -41,7 +41,7 @@ def divided(request: Request, pack: Pack) -> Composite:
     parts = []
     for place, part in enumerate(composition.parts):
         try:
-            parts.append(_packed(entries, np.flatnonzero(number == place), part, request, pack))
+            parts.append(_pack(entries, np.flatnonzero(number == place), part, request, pack))
         except CompileError as error:
             raise stored_otherwise(error, request.name, partial(_other_sums, request.format, place)) from None
     return Composite(operand.shape, request.format, request.dtype, tuple(parts), request.fill, checked=True)
@@ -78,7 +78,7 @@ def _other_sums(format: Format, place: int, advice: AllowSlots) -> list[Format]:
     ]
 
 
-def _packed(entries: Sorted, chosen: Array, part: FormatPart, request: Request, pack: Pack) -> Tensor:
+def _pack(entries: Sorted, chosen: Array, part: FormatPart, request: Request, pack: Pack) -> Tensor:
     cut = next((test.arguments for test in part.tests if test.quantity == "piece"), None)
     if cut is not None and _by_ranges(part.format):
         return _in_ranges(entries, chosen, part.format, request, *cut)

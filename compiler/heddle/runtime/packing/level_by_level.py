@@ -39,7 +39,7 @@ def in_levels(
     }
     stored = sort_and_sum(_by_level(entries, format, known), tuple(range(len(format.levels))))
     try:
-        levels, values = _built(stored, format, name, fill, known)
+        levels, values = _build(stored, format, name, fill, known)
     except CompileError as error:
         raise stored_otherwise(error, name, lambda advice: other_layouts(format, advice)) from None
     return Tensor(entries.shape, format, dtype, levels, values, fill, checked=True)
@@ -72,7 +72,7 @@ def _by_level(entries: Entries, format: Format, starts: Starts) -> Entries:
     return Entries(format.level_sizes(entries.shape), tuple(columns), entries.values)
 
 
-def _built(
+def _build(
     entries: Entries, format: Format, name: str, fill: Fill, starts: Starts
 ) -> tuple[tuple[LevelArrays, ...], Array]:
     """Level arrays and values: each level turns the positions above into its own, one for each entry.

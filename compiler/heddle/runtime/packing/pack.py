@@ -23,7 +23,7 @@ from heddle.runtime.packing.snapshot import borrowing, snapshot, with_protected_
 from heddle.runtime.storage.device_arrays import is_resident
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.declared_types import suggest_declaration
-from heddle.runtime.tensors.device_operands import taken
+from heddle.runtime.tensors.device_operands import view_resident
 from heddle.runtime.tensors.operands import Operand, as_operand
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.runtime.tensors.value_types import dtype_name
@@ -81,7 +81,7 @@ def pack(
         stored_fill = _own_fill(known)
     else:
         stored_fill = _fill_of(fill, dtype or dtype_name(known.dtype), name)
-    tensor = _stored(known, layout, dtype, name, stored_fill)
+    tensor = _store(known, layout, dtype, name, stored_fill)
     return snapshot(tensor, known) if copy else with_protected_coordinates(borrowing(tensor, known, operand))
 
 
@@ -107,10 +107,10 @@ def pack_for_call(known: Operand, format: Format, dtype: str, name: str, fill: F
     Raises:
         CompileError: as :func:`pack`.
     """
-    return _stored(known, format, dtype, name, fill)
+    return _store(known, format, dtype, name, fill)
 
 
-def _stored(known: Operand, layout: Format, dtype: str | None, name: str, fill: Fill) -> Tensor:
+def _store(known: Operand, layout: Format, dtype: str | None, name: str, fill: Fill) -> Tensor:
     """``known`` in the format, in its own memory or elsewhere."""
     shape = known.shape
     if layout.dimensions != len(shape):
@@ -125,7 +125,7 @@ def _stored(known: Operand, layout: Format, dtype: str | None, name: str, fill: 
             )
         )
     if is_resident(known):
-        return taken(known, layout, dtype, name, fill)
+        return view_resident(known, layout, dtype, name, fill)
     return stored_as_requested(Request(known, layout, dtype or dtype_name(known.dtype), fill, name))
 
 
@@ -147,15 +147,15 @@ def _fill_of(fill: object, dtype: str, name: str) -> Fill:
     raise OperandError(
         Diagnostic(
             code="runtime/fill",
-            message=f"{name} is packed as {dtype}, which cannot hold the fill {_shown(fill)}.",
+            message=f"{name} is packed as {dtype}, which cannot hold the fill {_show(fill)}.",
             location=Location(Part.INPUT, tensor=name),
             expected=f"a value of {dtype}",
-            actual=_shown(fill),
+            actual=_show(fill),
         )
     )
 
 
-def _shown(fill: object) -> str:
+def _show(fill: object) -> str:
     """A fill in a message: nothing long, whatever was passed."""
     if isinstance(fill, int) and abs(fill) >= 10**30:
         return f"an integer of {fill.bit_length()} bits"

@@ -14,7 +14,7 @@ from heddle.runtime.packing import from_compressed_rows, row_pieces, slotted
 from heddle.runtime.packing.block_rows import in_block_rows
 from heddle.runtime.packing.compressed_rows import in_compressed_rows
 from heddle.runtime.packing.dense_arrays import packed_array, without_copy
-from heddle.runtime.packing.in_parts import divided
+from heddle.runtime.packing.in_parts import divide
 from heddle.runtime.packing.level_by_level import in_levels
 from heddle.runtime.packing.referenced_rows import in_referenced_rows, is_referenced
 from heddle.runtime.packing.request import Request
@@ -71,7 +71,7 @@ def _array(request: Request) -> bool:
     return isinstance(request.operand, np.ndarray)
 
 
-def _stored(request: Request) -> bool:
+def _is_stored(request: Request) -> bool:
     """A tensor, an array, or a matrix in compressed rows: no mere coordinates."""
     return not isinstance(request.operand, Entries)
 
@@ -95,7 +95,7 @@ def _dense(format: Format) -> bool:
     return format.is_dense
 
 
-def _blocked(format: Format) -> bool:
+def _is_blocked(format: Format) -> bool:
     return bool(format.blocks)
 
 
@@ -110,25 +110,25 @@ def _slots_of(kind: str) -> Callable[[Format], bool]:
     return lambda format: len(format.levels) > 1 and format.levels[1].kind == kind
 
 
-def _composed(format: Format) -> bool:
+def _is_composed(format: Format) -> bool:
     return format.composition is not None
 
 
 PATHS = (
     Path(None, None, without_copy),
     Path(None, row_pieces.is_hyb, row_pieces.in_pieces, over=row_pieces.rows_of),
-    Path(None, _composed, lambda asked: divided(asked, stored_as_requested)),
+    Path(None, _is_composed, lambda asked: divide(asked, stored_as_requested)),
     Path(_array, _dense, packed_array),
     Path(
-        _stored,
+        _is_stored,
         _levels("dense", "compressed"),
         lambda asked: in_compressed_rows(asked.operand, asked.format, asked.dtype, asked.fill),
     ),
     Path(None, is_referenced, in_referenced_rows),
     Path(None, _slots_of("slots"), slotted.in_slices, over=slotted.rows_of),
     Path(None, _slots_of("diagonals"), slotted.by_diagonals, over=slotted.rows_of),
-    Path(_zero_filled, _blocked, lambda asked: in_block_rows(asked.operand, asked.format, asked.dtype)),
-    Path(_same_rows, _levels("dense", "padded"), from_compressed_rows.padded),
+    Path(_zero_filled, _is_blocked, lambda asked: in_block_rows(asked.operand, asked.format, asked.dtype)),
+    Path(_same_rows, _levels("dense", "padded"), from_compressed_rows.pad),
     Path(_same_rows, _levels("dense", "offset"), from_compressed_rows.diagonals),
     Path(_same_rows, _levels("compressed", "compressed"), from_compressed_rows.without_empty_rows),
     Path(None, None, _from_entries),

@@ -84,7 +84,7 @@ def in_pieces(request: Request) -> Composite | None:
     if places * (itemsize + crd.itemsize) > memory_limit():
         raise too_large(places * (itemsize + crd.itemsize), memory_limit(), f"{places:,} places of {request.name}")
     bucket_arrays = [
-        buffers.together((total, crd.dtype), (total << bucket, crd.dtype), (total << bucket, rows.vals.dtype))
+        buffers.allocate_together((total, crd.dtype), (total << bucket, crd.dtype), (total << bucket, rows.vals.dtype))
         for bucket, total in enumerate(totals)
     ]
     padding = composition.parts[0].format.level_sizes(rows.shape)[-1]

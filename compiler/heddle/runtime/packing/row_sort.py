@@ -34,16 +34,16 @@ def sorted_rows(rows: Array, columns: Array, values: Array, shape: tuple[int, in
         CompileError: ``runtime/too-large``.
     """
     arrays = [np.ascontiguousarray(array) for array in (rows, columns, values)]
-    return _sorted(None, arrays[0], arrays[1], arrays[2], shape)
+    return _sort(None, arrays[0], arrays[1], arrays[2], shape)
 
 
 def sorted_transpose(pos: Array, crd: Array, values: Array, columns: int) -> Rows | None:
     """The compressed rows of the transposed matrix, which has ``columns`` of them, from rows in order."""
-    outcome = _sorted(pos, crd, None, values, (columns, pos.size - 1))
+    outcome = _sort(pos, crd, None, values, (columns, pos.size - 1))
     return None if outcome is None else outcome[0]
 
 
-def _sorted(
+def _sort(
     from_pos: Array | None, rows: Array, columns: Array | None, values: Array, shape: tuple[int, int]
 ) -> tuple[Rows, bool] | None:
     index, count = "int32" if rows.itemsize == 4 else "int64", values.size
@@ -52,7 +52,7 @@ def _sorted(
         return None
     require_values(shape[0] + 1, index, "the pos array")
     parts = native_helpers.threads(count)
-    pos, crd, vals = buffers.together((shape[0] + 1, rows.dtype), (count, rows.dtype), (count, values.dtype))
+    pos, crd, vals = buffers.allocate_together((shape[0] + 1, rows.dtype), (count, rows.dtype), (count, values.dtype))
     room = (parts * _BUCKETS + 3 * count) * rows.itemsize + count * values.itemsize + 5 * buffers.ALIGNMENT
     arrays = (from_pos, rows, columns, values, pos, crd, vals, buffers.empty(room, "uint8"))
     sizes = map(library.dimension, (parts, count, *shape))

@@ -28,7 +28,7 @@ _MOST_ENDS = 2
 """Ends of columns for each entry, those of all parts together, beyond which other ways are faster."""
 
 
-def transposed(pos: Array, crd: Array, values: Array, columns: int) -> Rows | None:
+def transpose_rows(pos: Array, crd: Array, values: Array, columns: int) -> Rows | None:
     """``pos``, ``crd`` and values of the compressed rows of the transposed matrix, which has ``columns`` rows, from
     those of a matrix whose rows are in order. None where there is no C compiler.
 
@@ -48,7 +48,9 @@ def transposed(pos: Array, crd: Array, values: Array, columns: int) -> Rows | No
     if parts > 1:
         parts = max(1, min(parts, _MOST_ENDS * count // max(columns, 1)))
     next = buffers.empty((parts - 1) * columns, index) if parts > 1 else None
-    to_pos, to_crd, to_values = buffers.together((columns + 1, crd.dtype), (count, crd.dtype), (count, values.dtype))
+    to_pos, to_crd, to_values = buffers.allocate_together(
+        (columns + 1, crd.dtype), (count, crd.dtype), (count, values.dtype)
+    )
     column = min(2 * _LINE, count / max(columns, 1) * (crd.itemsize + values.itemsize))
     far = reach * column > _CACHED_BYTES
     sizes = map(library.dimension, (int(far), parts, pos.size - 1, columns))

@@ -30,7 +30,7 @@ class Sliced:
     order: Array | None
 
 
-def sliced(pos: Array, crd: Array, columns: int, height: int, window: int | None) -> Sliced | None:
+def slice_rows(pos: Array, crd: Array, columns: int, height: int, window: int | None) -> Sliced | None:
     """How wide slices of ``height`` rows are, sorted by their entries in windows of so many. None for few entries, and
     where there is no C compiler."""
     index, rows = crd.dtype.name, pos.size - 1
@@ -49,7 +49,7 @@ def sliced(pos: Array, crd: Array, columns: int, height: int, window: int | None
     return Sliced(starts, int(total[1]), int(total[0]), order)
 
 
-def filled(
+def fill_slots(
     sliced: Sliced,
     pos: Array,
     crd: Array,

@@ -16,7 +16,7 @@ from heddle.runtime.memory import buffers
 from heddle.runtime.memory.allocation_limit import memory_limit, too_large
 from heddle.runtime.packing.diagonal_rows import diagonals_of, spread
 from heddle.runtime.packing.request import Request
-from heddle.runtime.packing.sliced_rows import filled, sliced
+from heddle.runtime.packing.sliced_rows import fill_slots, slice_rows
 from heddle.runtime.packing.slot_runs import complete_runs, slots_in_order, slots_of_rows
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 
@@ -55,12 +55,12 @@ def _sliced_by_c(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelAr
     pos, crd, height, _, columns = _parts(rows, format)
     if rows.wide:
         return None
-    slicing = sliced(pos, crd, columns, height, format.levels[0].parameter)
+    slicing = slice_rows(pos, crd, columns, height, format.levels[0].parameter)
     if slicing is None:
         return None
     _affordable(slicing.slots * height, rows, name)
     runs = format.levels[3].kind == "runs"
-    filling = filled(slicing, pos, crd, rows.vals, columns, height, rows.fill, runs)
+    filling = fill_slots(slicing, pos, crd, rows.vals, columns, height, rows.fill, runs)
     if filling is None:
         return None
     coordinates, values, first = filling

@@ -67,7 +67,7 @@ def writable_copy(tensor: Tensor) -> Tensor:
         return tensor
     if not tensor.format.is_dense:
         return snapshot(tensor, tensor)
-    levels, values = tensor.levels, _copied(tensor.vals)
+    levels, values = tensor.levels, _copy(tensor.vals)
     owner = Ownership.RESULT
     return Tensor(tensor.shape, tensor.format, tensor.dtype, levels, values, tensor.fill, checked=True, ownership=owner)
 
@@ -88,18 +88,18 @@ def _is_snapshot(operand: Operand) -> bool:
 def _own(tensor: Tensor, sources: list[Array]) -> None:
     """Copies the arrays of ``tensor`` that lie in ``sources``, and protects all of them."""
 
-    def owned(array: Array) -> Any:
-        return protect(_copied(array) if any(_shares(array, source) for source in sources) else array)
+    def keep_alive(array: Array) -> Any:
+        return protect(_copy(array) if any(_shares(array, source) for source in sources) else array)
 
     if isinstance(tensor, Composite):
         for part in parts_of(tensor):
             _own(part, sources)
-    tensor.levels = moved_levels(tensor, owned)
-    tensor.vals = owned(tensor.vals)
+    tensor.levels = moved_levels(tensor, keep_alive)
+    tensor.vals = keep_alive(tensor.vals)
     tensor.ownership = Ownership.SNAPSHOT
 
 
-def _copied(array: Array) -> Array:
+def _copy(array: Array) -> Array:
     if is_device_array(array):
         return array.copy()
     copy = buffers.empty(array.size, array.dtype)

@@ -23,7 +23,7 @@ from heddle.patterns.typing.claims import (
     Permutation,
     Variables,
 )
-from heddle.runtime.patterns.refused import refused
+from heddle.runtime.patterns.refused import refusal
 
 if TYPE_CHECKING:
     from heddle.lengths.evaluate import Value
@@ -43,7 +43,7 @@ def check(claim: Claim, sizes: Mapping[str, int], arrays: Arrays, buffers: tuple
             wrong = np.flatnonzero(left_values != other)
             if wrong.size:
                 at = int(wrong[0])
-                raise refused(
+                raise refusal(
                     "zip-length",
                     f"zip pairs {length_text(left)} elements with {length_text(right)}{_where(names, at)}: "
                     f"{left_values[at]} and {other[at]}.",
@@ -57,7 +57,7 @@ def check(claim: Claim, sizes: Mapping[str, int], arrays: Arrays, buffers: tuple
             wrong = np.flatnonzero((pieces <= 0) | (total % np.maximum(pieces, 1) != 0))
             if wrong.size:
                 at = int(wrong[0])
-                raise refused(
+                raise refusal(
                     "not-divisible",
                     f"Pieces of {length_text(divisor)} = {pieces[at]} do not divide {length_text(whole)} = "
                     f"{total[at]}{_where(names, at)}.",
@@ -74,7 +74,7 @@ def check(claim: Claim, sizes: Mapping[str, int], arrays: Arrays, buffers: tuple
             seen = bincount(np.clip(values, 0, max(count - 1, 0)), minlength=count) if count else np.empty(0)
             if len(values) != count or (count and (values.min() < 0 or values.max() >= count or (seen != 1).any())):
                 missing = int(np.flatnonzero(seen != 1)[0]) if count and (seen != 1).any() else 0
-                raise refused(
+                raise refusal(
                     "permutation",
                     f"{array} does not have each of 0 to {count - 1} once: {missing} comes "
                     f"{int(seen[missing]) if count else 0} times.",
@@ -85,7 +85,7 @@ def check(claim: Claim, sizes: Mapping[str, int], arrays: Arrays, buffers: tuple
         case BeginsAtZero(array=array, why=why):
             first = int(arrays[array][0]) if len(arrays[array]) else 0
             if first:
-                raise refused(
+                raise refusal(
                     "offsets",
                     f"{array} begins with {first}; {why}.",
                     array,
@@ -107,7 +107,7 @@ def _places(variables: Variables, sizes: Mapping[str, int], arrays: Arrays) -> t
         extents = np.maximum(extents, 0)
         total = int(extents.sum())
         if total > MOST_POSITIONS:
-            raise refused("too-large", f"{total:,} positions are to be checked.", name, expected="fewer positions")
+            raise refusal("too-large", f"{total:,} positions are to be checked.", name, expected="fewer positions")
         before = repeat(np.arange(count), extents)
         starts = np.concatenate(([0], np.cumsum(extents)[:-1])) if count else np.empty(0, np.int64)
         for other in chosen:
@@ -146,14 +146,14 @@ def _at_least_zero(claim: AtLeastZero, sizes: Mapping[str, int], arrays: Arrays)
         inside = {name: value if isinstance(value, int) else int(value[at]) for name, value in names.items()}
         places_ = sorted(int(evaluate(atom.index, inside, arrays)) for atom in steps)
         before, after = (int(arrays[array][place]) for place in places_)
-        raise refused(
+        raise refusal(
             "offsets",
             f"{array} falls at position {places_[1]}: {before}, then {after}.",
             array,
             expected="offsets that never fall",
             actual=f"{before}, then {after}",
         )
-    raise refused(
+    raise refusal(
         "negative-length",
         f"{length_text(claim.length)} is {values[at]}{_where(names, at)}; {claim.what} is at least 0.",
         array,
@@ -177,7 +177,7 @@ def _in_range(claim: InRange, sizes: Mapping[str, int], arrays: Arrays, buffers:
             if wrong.size:
                 at = int(wrong[0])
                 row = _row(buffer, at, sizes, arrays)
-                raise refused(
+                raise refusal(
                     "index-range",
                     f"{claim.array} has {values[at]}{row}, and {claim.of} has {count} elements.",
                     claim.array,

@@ -14,7 +14,7 @@ from heddle.lengths.nodes import Length
 from heddle.patterns.lowering.parameters import Buffer
 from heddle.patterns.typing.layout import fields, record_of
 from heddle.patterns.typing.types import ArrayType, Pair, Type, to_text
-from heddle.runtime.patterns.refused import refused
+from heddle.runtime.patterns.refused import refusal
 from heddle.runtime.tensors.foreign_arrays import UnreadableArrayError, leaves, plain_array, to_dense
 from heddle.runtime.tensors.value_types import exact_values
 
@@ -40,7 +40,7 @@ class Flat:
     scalar: int | float | bool | None = None
 
 
-def flattened(buffer: Buffer, value: object) -> Flat:
+def flatten(buffer: Buffer, value: object) -> Flat:
     """``value`` as the arrays of ``buffer``.
 
     Raises:
@@ -49,9 +49,9 @@ def flattened(buffer: Buffer, value: object) -> Flat:
     name = buffer.parameter
     if not isinstance(buffer.type, ArrayType | Pair):
         ((field, field_name),) = buffer.fields
-        array = _converted(_array(value, name), field.dtype, name, rounds=isinstance(value, float))
+        array = _convert(_array(value, name), field.dtype, name, rounds=isinstance(value, float))
         if array.ndim:
-            raise refused("argument", f"{name} is a number.", name, expected=to_text(buffer.type), actual="an array")
+            raise refusal("argument", f"{name} is a number.", name, expected=to_text(buffer.type), actual="an array")
         return Flat({}, (), scalar=array.item())
     rows = None
     columns = isinstance(value, tuple) and len(buffer.fields) > 1
@@ -61,10 +61,10 @@ def flattened(buffer: Buffer, value: object) -> Flat:
     if len(buffer.fields) == 1:
         ((field, field_name),) = buffer.fields
         array = _array(value, name)
-        told = _told(buffer, array.shape, name)
-        converted = _converted(array, field.dtype, name, rounds=isinstance(value, list))
+        told = _describe_sizes(buffer, array.shape, name)
+        converted = _convert(array, field.dtype, name, rounds=isinstance(value, list))
         return Flat({field_name: np.ascontiguousarray(converted).reshape(-1)}, told, rows)
-    return _packed(buffer, value, rows)
+    return _pack(buffer, value, rows)
 
 
 def from_zero(offsets: NDArray[Any]) -> NDArray[Any]:
@@ -76,7 +76,7 @@ def _is_rows(type: Type, value: Sequence[object]) -> bool:
     return isinstance(type, ArrayType) and type.ragged and all(np.ndim(row) >= 1 for row in value)  # type: ignore[arg-type]
 
 
-def _packed(buffer: Buffer, value: object, rows: NDArray[Any] | None) -> Flat:
+def _pack(buffer: Buffer, value: object, rows: NDArray[Any] | None) -> Flat:
     """Pairs that lie together: a structured array, or one array for each field, which are put together."""
     name = buffer.parameter
     flat = fields(record_of(buffer.type))
@@ -85,7 +85,7 @@ def _packed(buffer: Buffer, value: object, rows: NDArray[Any] | None) -> Flat:
     elif isinstance(value, np.ndarray) and value.dtype.names is not None and len(value.dtype.names) == len(flat):
         columns = [value[field] for field in value.dtype.names]
     else:
-        raise refused(
+        raise refusal(
             "argument",
             f"{name} is an array of pairs.",
             name,
@@ -96,7 +96,7 @@ def _packed(buffer: Buffer, value: object, rows: NDArray[Any] | None) -> Flat:
     if [column.dtype.kind for column in columns] != kinds and all(column.size for column in columns):
         expected = ", ".join(field.dtype for field in flat)
         actual = ", ".join(str(column.dtype) for column in columns)
-        raise refused(
+        raise refusal(
             "field-dtype",
             f"The fields of {name} are {expected}, found {actual}.",
             name,
@@ -106,10 +106,10 @@ def _packed(buffer: Buffer, value: object, rows: NDArray[Any] | None) -> Flat:
         )
     if len({column.shape for column in columns}) != 1:
         actual = " and ".join(str(column.size) for column in columns)
-        raise refused(
+        raise refusal(
             "argument", f"The fields of {name} have different sizes.", name, expected="one size", actual=actual
         )
-    told = _told(buffer, columns[0].shape, name)
+    told = _describe_sizes(buffer, columns[0].shape, name)
     count = columns[0].size
     record = np.dtype(
         {
@@ -121,12 +121,12 @@ def _packed(buffer: Buffer, value: object, rows: NDArray[Any] | None) -> Flat:
     )
     whole = np.zeros(count, record)
     for number, (flat_field, column) in enumerate(zip(flat, columns, strict=True)):
-        whole[f"f{number}"] = _converted(column.reshape(-1), flat_field.dtype, name)
+        whole[f"f{number}"] = _convert(column.reshape(-1), flat_field.dtype, name)
     memory = whole.view(np.uint8)
     return Flat({field_name: memory.view(field.dtype) for field, field_name in buffer.fields}, told, rows)
 
 
-def _told(buffer: Buffer, shape: tuple[int, ...], name: str) -> tuple[Told, ...]:
+def _describe_sizes(buffer: Buffer, shape: tuple[int, ...], name: str) -> tuple[Told, ...]:
     """Sizes by dimension where the levels are rectangular; else the number of records, and what is rectangular inside
     of them."""
     levels: list[ArrayType] = []
@@ -155,7 +155,7 @@ def _told(buffer: Buffer, shape: tuple[int, ...], name: str) -> tuple[Told, ...]
 
 def _dimensions(buffer: Buffer, shape: tuple[int, ...], name: str, expected: str) -> CompileError:
     actual = f"{len(shape)} dimensions" if len(shape) != 1 else "one dimension"
-    return refused(
+    return refusal(
         "argument", f"{name} is {to_text(buffer.type)}, found {actual}.", name, expected=expected, actual=actual
     )
 
@@ -172,11 +172,11 @@ def _array(value: object, name: str) -> NDArray[Any]:
         array = plain_array(value) if isinstance(value, np.ndarray) else to_dense(value)
     except (UnreadableArrayError, ValueError, TypeError) as error:
         hint = error.hint if isinstance(error, UnreadableArrayError) else None
-        raise refused("argument", f"{name} is no array: {error}.", name, actual=str(error), hint=hint) from None
+        raise refusal("argument", f"{name} is no array: {error}.", name, actual=str(error), hint=hint) from None
     return np.asarray(value) if array is None else array
 
 
-def _converted(array: NDArray[Any], dtype: str, name: str, *, rounds: bool = False) -> NDArray[Any]:
+def _convert(array: NDArray[Any], dtype: str, name: str, *, rounds: bool = False) -> NDArray[Any]:
     """``array`` with the type that the program has for it, where no value changes. With ``rounds`` its floats are
     Python's, which are rounded to the type."""
     wanted = np.dtype(dtype)
@@ -196,4 +196,4 @@ def _converted(array: NDArray[Any], dtype: str, name: str, *, rounds: bool = Fal
 
 
 def _not_held(actual: str, dtype: str, name: str) -> CompileError:
-    return refused("dtype", f"{name} has {actual}, which {dtype} does not hold.", name, expected=dtype, actual=actual)
+    return refusal("dtype", f"{name} has {actual}, which {dtype} does not hold.", name, expected=dtype, actual=actual)

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from heddle.patterns.derived import Derived
 from heddle.runtime.packing.pack import pack
-from heddle.runtime.patterns.refused import refused
+from heddle.runtime.patterns.refused import refusal
 from heddle.runtime.tensors.operands import as_operand
 from heddle.runtime.tensors.tensor import Tensor
 
 
-def followed(steps: tuple[Derived, ...], arguments: Mapping[str, object], sizes: tuple[str, ...]) -> dict[str, object]:
+def follow_steps(
+    steps: tuple[Derived, ...], arguments: Mapping[str, object], sizes: tuple[str, ...]
+) -> dict[str, object]:
     """``arguments`` as the program behind the steps ``steps`` takes them; those that are given for its own parameters
     stay. A matrix tells ``sizes`` that are not given.
 
@@ -36,7 +38,7 @@ def followed(steps: tuple[Derived, ...], arguments: Mapping[str, object], sizes:
             case "unpack":
                 halves = _fields(step.sources[0], values[0])
                 if len(halves) != 2:
-                    raise refused(
+                    raise refusal(
                         "argument",
                         f"{step.sources[0]} was unpacked into {' and '.join(step.parameters)}.",
                         step.sources[0],
@@ -59,7 +61,7 @@ def _fields(name: str, value: object) -> list[Any]:
         return list(value)
     if isinstance(value, np.ndarray):
         return [value] if value.dtype.names is None else [value[field] for field in value.dtype.names]
-    raise refused(
+    raise refusal(
         "argument",
         f"{name} is put together with another array, or divided.",
         name,
@@ -72,7 +74,7 @@ def _matrix(name: str, value: object) -> Tensor:
     """``value`` in compressed rows, each in the order of its columns and without duplicates."""
     operand = as_operand(value, name)
     if len(operand.shape) != 2 or np.dtype(operand.dtype).kind not in "biuf":
-        raise refused(
+        raise refusal(
             "argument",
             f"{name} is a matrix.",
             name,

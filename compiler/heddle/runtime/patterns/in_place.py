@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.patterns.lowering.parameters import Buffer
-from heddle.runtime.patterns.refused import refused
+from heddle.runtime.patterns.refused import refusal
 from heddle.runtime.tensors.scipy_operands import is_scipy_sparse
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -31,7 +31,7 @@ def require_in_place(buffers: tuple[Buffer, ...], arguments: Mapping[str, object
             else:
                 copied = array.size > 0 and not any(np.may_share_memory(array, block) for block in memory)
             if copied:
-                raise refused(
+                raise refusal(
                     "bound-copy",
                     f"{buffer.parameter} would be copied when it is bound: a run would not see its new values.",
                     buffer.parameter,

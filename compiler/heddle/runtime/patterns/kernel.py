@@ -20,13 +20,13 @@ from heddle.runtime.kernels.travelling import Travelling
 from heddle.runtime.memory import buffers
 from heddle.runtime.patterns.call import CompiledProgram, PatternCall
 from heddle.runtime.patterns.claims import check
-from heddle.runtime.patterns.flat import Told, flattened, from_zero
-from heddle.runtime.patterns.follow import followed
+from heddle.runtime.patterns.flat import Told, flatten, from_zero
+from heddle.runtime.patterns.follow import follow_steps
 from heddle.runtime.patterns.in_place import require_in_place
 from heddle.runtime.patterns.memos import starts
-from heddle.runtime.patterns.refused import refused
+from heddle.runtime.patterns.refused import refusal
 from heddle.runtime.patterns.results import Result, result_of
-from heddle.runtime.patterns.solve import solved
+from heddle.runtime.patterns.solve import solve_sizes
 from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.signature import Signature, TensorSignature
@@ -120,7 +120,7 @@ class PatternKernel(Travelling):
                 ``permutation``, ``too-many-additions``.
         """
         program = self._bound.program
-        arguments = followed(program.made, self._with_fixed(arguments), program.sizes)
+        arguments = follow_steps(program.made, self._with_fixed(arguments), program.sizes)
         self._check_names(arguments)
         arrays: dict[str, NDArray[Any]] = {}
         scalars: dict[str, Any] = {}
@@ -130,7 +130,7 @@ class PatternKernel(Travelling):
             value = arguments[buffer.parameter]
             for number in buffer.path:
                 if not isinstance(value, tuple | list) or len(value) != 2:
-                    raise refused(
+                    raise refusal(
                         "argument",
                         f"{buffer.parameter} is a pair of arrays.",
                         buffer.parameter,
@@ -138,7 +138,7 @@ class PatternKernel(Travelling):
                         actual=type(value).__name__,
                     )
                 value = value[number - 1]
-            flat = flattened(buffer, value)
+            flat = flatten(buffer, value)
             arrays.update(flat.arrays)
             told += flat.told
             if flat.rows is not None:
@@ -149,7 +149,7 @@ class PatternKernel(Travelling):
         arrays.update({name: from_zero(array) for name, array in first.items()})
         passed_sizes = {name: _size(name, arguments[name]) for name in program.sizes if name in arguments}
         known = {name: value for name, value in scalars.items() if isinstance(value, int)}
-        sizes = solved((*program.sizes,), {**passed_sizes, **known}, self._without_memos(told), arrays)
+        sizes = solve_sizes((*program.sizes,), {**passed_sizes, **known}, self._without_memos(told), arrays)
         names = {**sizes, **known}
         self._check_loops(names, arrays)
         added = {memo.name for memo in self._bound.memos}
@@ -159,7 +159,7 @@ class PatternKernel(Travelling):
         memos = self._memos(names, arrays)
         arrays.update(memos)
         self._check_claims([claim for claim in self._bound.claims if arrays_asked(claim) & added], names, arrays)
-        solved((), names, told, arrays, {name: int(array[0]) for name, array in first.items() if array[:1].any()})
+        solve_sizes((), names, told, arrays, {name: int(array[0]) for name, array in first.items() if array[:1].any()})
         self._check_rows(rows, names, arrays)
         count = int(evaluate(self._bound.records, names, arrays))
         values = buffers.empty(count, self._result_dtype())
@@ -181,7 +181,7 @@ class PatternKernel(Travelling):
         for name, number in fixed.items():
             value = arguments.get(name, number)
             if isinstance(value, int | np.integer) and value != number:
-                raise refused(
+                raise refusal(
                     "size-mismatch",
                     f"{name} is {value} at this call, and the plan fixes {name} = {number}.",
                     name,
@@ -215,7 +215,7 @@ class PatternKernel(Travelling):
                 continue
             rows = int(evaluate(type.size, sizes, arrays))
             if rows > MOST_ROWS_OF_LOOPS:
-                raise refused(
+                raise refusal(
                     "too-many-additions",
                     f"sums({name}, loop) would add up {rows * (rows - 1) // 2:,} lengths for {rows:,} rows.",
                     name,
@@ -229,7 +229,7 @@ class PatternKernel(Travelling):
             try:
                 check(claim, sizes, arrays, self._bound.buffers)
             except IndexError as error:
-                raise refused("index-range", f"A length cannot be told: {error}.", "", actual=str(error)) from None
+                raise refusal("index-range", f"A length cannot be told: {error}.", "", actual=str(error)) from None
 
     def _check_rows(
         self, rows: Mapping[str, NDArray[Any]], sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]
@@ -250,7 +250,7 @@ class PatternKernel(Travelling):
             if wrong.size:
                 at = int(wrong[0])
                 expected = str(lengths[at]) if at < count else f"{count} rows"
-                raise refused(
+                raise refusal(
                     "ragged-size",
                     f"Row {at} of {name} has another length than its type says.",
                     name,
@@ -271,7 +271,7 @@ class PatternKernel(Travelling):
         expected = ", ".join(wanted)
         for name in arguments:
             if name not in wanted and name not in program.sizes:
-                raise refused(
+                raise refusal(
                     "unknown-operand",
                     f"{name} is not a parameter of the program.",
                     name,
@@ -281,7 +281,7 @@ class PatternKernel(Travelling):
                 )
         for name in wanted:
             if name not in arguments:
-                raise refused(
+                raise refusal(
                     "missing-operand",
                     f"{name} is missing; the program takes {expected}.",
                     name,
@@ -300,4 +300,4 @@ def _has_arrays(fact: Told) -> bool:
 def _size(name: str, value: object) -> int:
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 0:
         return int(value)
-    raise refused("argument", f"{name} is a size.", name, expected="an integer that is at least 0", actual=repr(value))
+    raise refusal("argument", f"{name} is a size.", name, expected="an integer that is at least 0", actual=repr(value))

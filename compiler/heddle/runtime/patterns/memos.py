@@ -23,8 +23,8 @@ def starts(
     scale = common_denominator(whole)
     total = np.zeros(rows + 1, np.int64)
     others: list[tuple[Monomial, Coefficient]] = []
-    for monomial, coefficient in whole.scaled(scale).terms:
-        added = _accumulated(monomial, variable)
+    for monomial, coefficient in whole.scale(scale).terms:
+        added = _accumulate(monomial, variable)
         if added is None:
             others.append((monomial, coefficient))
             continue
@@ -37,7 +37,7 @@ def starts(
     return total // scale
 
 
-def _accumulated(monomial: Monomial, variable: str) -> tuple[Sum, Monomial] | None:
+def _accumulate(monomial: Monomial, variable: str) -> tuple[Sum, Monomial] | None:
     """The sum from 0 to ``variable`` in ``monomial`` and what it is multiplied by, where that is always the same."""
     for atom, power in monomial:
         if isinstance(atom, Sum) and power == 1 and atom.upper == length(variable) and not atom.lower.terms:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 
 
-def refused(
+def refusal(
     code: str,
     message: str,
     name: str,

@@ -15,10 +15,10 @@ from heddle.lengths.prove import nonnegative
 from heddle.lengths.rewrite import substitute
 from heddle.lengths.walk import all_atoms, arrays_of, free_names
 from heddle.runtime.patterns.flat import Told
-from heddle.runtime.patterns.refused import refused
+from heddle.runtime.patterns.refused import refusal
 
 
-def solved(
+def solve_sizes(
     sizes: Sequence[str],
     passed_sizes: Mapping[str, int],
     told: Sequence[Told],
@@ -38,7 +38,7 @@ def solved(
         source[size] = name
     for size in sizes:
         if size not in known:
-            raise refused(
+            raise refusal(
                 "unknown-size",
                 f"No argument tells how much {size} is.",
                 size,
@@ -60,7 +60,7 @@ def solved_so_far(sizes: Sequence[str], passed_sizes: Mapping[str, int], told: S
 
 def _next(sizes: Sequence[str], known: Mapping[str, int], told: Sequence[Told]) -> tuple[str, int, str] | None:
     """One more size, its value and the argument that tells it: from a linear equation while there is one."""
-    for solve in (_linear, _searched):
+    for solve in (_linear, _search):
         for fact in told:
             unknown = sorted(free_names(fact.length) & (set(sizes) - known.keys()))
             if len(unknown) != 1 or any(isinstance(atom, At) for atom in all_atoms(fact.length)):
@@ -87,7 +87,7 @@ def _linear(fact: Told, size: str, known: Mapping[str, int]) -> int | None:
     return int(quotient) if quotient == int(quotient) and quotient >= 0 else None
 
 
-def _searched(fact: Told, size: str, known: Mapping[str, int]) -> int | None:
+def _search(fact: Told, size: str, known: Mapping[str, int]) -> int | None:
     """The only size that gives the total, such as n*(n + 1)/2, by halving: of totals that never fall."""
     left = _difference(fact, known)
     if free_names(left) != {size} or not _never_falls(left, size):
@@ -119,7 +119,7 @@ def _atom_never_falls(atom: Atom, size: str) -> bool:
             return all(_never_falls(operand, size) for operand in operands)
         case Sum(variable=variable, lower=lower, upper=upper, body=body):
             # A longer range adds summands, and those must not be negative.
-            inside = Facts().within(variable, lower, upper - 1)
+            inside = Facts().assume_range(variable, lower, upper - 1)
             ranges = size not in free_names(lower) and _never_falls(upper, size)
             return ranges and nonnegative(body, inside) and _never_falls(body, size)
         case _:
@@ -151,8 +151,8 @@ def _check(
         if name in moved
     ]
     names = sorted(free_names(fact.length))
-    solution = None if ragged or len(names) != 1 else _linear(fact, names[0], {}) or _searched(fact, names[0], {})
-    raise refused(
+    solution = None if ragged or len(names) != 1 else _linear(fact, names[0], {}) or _search(fact, names[0], {})
+    raise refusal(
         "ragged-size" if ragged else "size-mismatch",
         f"{fact.name} has {fact.number} in {fact.what}, and its type says {length_text(fact.length)}"
         + (f" with {sizes}" if sizes else "")

@@ -42,11 +42,15 @@ def host_array(array: Any) -> Any:
 def moved_levels(tensor: StoredTensor, move: Callable[[Any], Any]) -> tuple[LevelArrays, ...]:
     """The levels of ``tensor`` with every array as ``move`` gives it."""
 
-    def moved(array: Any) -> Any:
+    def move_array(array: Any) -> Any:
         return None if array is None else move(array)
 
     return tuple(
-        LevelArrays(moved(level.pos), moved(level.crd), {role: moved(array) for role, array in level.extra.items()})
+        LevelArrays(
+            move_array(level.pos),
+            move_array(level.crd),
+            {role: move_array(array) for role, array in level.extra.items()},
+        )
         for level in tensor.levels
     )
 

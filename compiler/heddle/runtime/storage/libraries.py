@@ -38,14 +38,14 @@ def to_scipy(tensor: StoredTensor, *, copy: bool) -> scipy.sparse.sparray:
         # scipy-stubs cannot express that the shape of a matrix is a pair.
         build: Any = scipy.sparse.csr_array if tensor.format.order == (0, 1) else scipy.sparse.csc_array
         vals, last = tensor.vals, tensor.levels[1]
-        arrays: Any = (vals.copy(), _copied(last.crd), _copied(last.pos)) if copy else _views(vals, last)
+        arrays: Any = (vals.copy(), _copy(last.crd), _copy(last.pos)) if copy else _views(vals, last)
         matrix: scipy.sparse.sparray = build(arrays, tensor.shape)
         return matrix
     coordinates, values = to_coordinates(tensor)
     return entries_to_scipy(tensor, coordinates, values.copy() if copy and values is tensor.vals else values)
 
 
-def _copied(array: Array | None) -> Array:
+def _copy(array: Array | None) -> Array:
     assert array is not None
     return array.copy()
 

@@ -17,7 +17,7 @@ def to_coordinates(tensor: StoredTensor) -> tuple[tuple[Array, ...], Array]:
     Padding is left out, and so are the zeros of innermost levels that store whole dimensions, diagonals or runs, which
     cannot be told from it. Explicit zeros of the other kinds are kept.
     """
-    (columns, held), values = _unfolded(tensor), tensor.vals
+    (columns, held), values = _unfold(tensor), tensor.vals
     places: Array | None = None if held is None else np.flatnonzero(held)
     if tensor.format.levels and LEVEL_KINDS[tensor.format.levels[-1].kind].pads_with_values:
         stored = values if tensor.fill == 0 else differing(values, tensor.fill)
@@ -30,7 +30,7 @@ def to_coordinates(tensor: StoredTensor) -> tuple[tuple[Array, ...], Array]:
 def position_coordinates(tensor: StoredTensor) -> tuple[Array, ...]:
     """By dimension, the coordinate of each position of the values, padding included: there the coordinate may lie
     outside its dimension."""
-    return _unfolded(tensor)[0]
+    return _unfold(tensor)[0]
 
 
 def behind_part(tensor: StoredTensor) -> tuple[int, int, int] | None:
@@ -53,7 +53,7 @@ def behind_part(tensor: StoredTensor) -> tuple[int, int, int] | None:
     return None
 
 
-def _unfolded(tensor: StoredTensor) -> tuple[tuple[Array, ...], Mask | None]:
+def _unfold(tensor: StoredTensor) -> tuple[tuple[Array, ...], Mask | None]:
     """The coordinates of all positions, and which of them hold an entry (None: all)."""
     columns, held = _by_level(tensor)
     format, sizes = tensor.format, tensor.format.level_sizes(tensor.shape)

@@ -8,7 +8,7 @@ import numpy as np
 
 from heddle.formats.compositions import misplaced_levels
 from heddle.formats.levels.kinds import LEVEL_KINDS
-from heddle.formats.storage.level_check import Checked, LevelCheck, elements, malformed
+from heddle.formats.storage.level_check import Checked, LevelCheck, elements, malformed_error
 from heddle.formats.storage.level_storage import Array
 from heddle.index_width import index_dtype
 from heddle.runtime.storage.stored_tensor import StoredTensor
@@ -85,4 +85,4 @@ def _check_array(name: str, label: str, array: object, dtype: str) -> None:
 
 
 def _refuse(name: str, actual: str, expected: str) -> NoReturn:
-    raise malformed(name, actual, expected)
+    raise malformed_error(name, actual, expected)

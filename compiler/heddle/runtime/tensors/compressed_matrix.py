@@ -67,7 +67,9 @@ def checked_matrix(matrix: Any, name: str, validate: bool = True) -> CompressedM
     pos, crd, count = _index_arrays(matrix, rows, name)
     values = _vector(matrix.data, matrix.format, "data", name)
     if values.size != crd.size:
-        malformed(name, matrix.format, f"data has {values.size} elements and indices {crd.size}", "as many of both")
+        refuse_malformed(
+            name, matrix.format, f"data has {values.size} elements and indices {crd.size}", "as many of both"
+        )
     if count != crd.size:
         crd, values = crd[:count], values[:count]
     seen = look_at_rows(pos, crd, size) if validate else 0
@@ -87,14 +89,16 @@ def checked_blocks(matrix: Any, name: str, validate: bool = True) -> Entries:
     shape = tuple(int(size) for size in matrix.shape)
     values = np.asarray(matrix.data)
     if values.ndim != 3 or 0 in values.shape[1:]:
-        malformed(name, "bsr", f"data has the shape {values.shape}", "blocks, behind one another")
+        refuse_malformed(name, "bsr", f"data has the shape {values.shape}", "blocks, behind one another")
     height, width = values.shape[1:]
     if shape[0] % height or shape[1] % width:
-        malformed(name, "bsr", f"its blocks are {height} × {width}", f"blocks that divide {shape[0]} × {shape[1]}")
+        refuse_malformed(
+            name, "bsr", f"its blocks are {height} × {width}", f"blocks that divide {shape[0]} × {shape[1]}"
+        )
     pos, crd, count = _index_arrays(matrix, shape[0] // height, name)
     if values.shape[0] != crd.size:
         actual = f"data has {values.shape[0]} blocks and indices {crd.size}"
-        malformed(name, "bsr", actual, "as many of both")
+        refuse_malformed(name, "bsr", actual, "as many of both")
     crd, values = crd[:count], values[:count]
     if validate and look_at_rows(pos, crd, shape[1] // width) & ~_OUT_OF_ORDER:
         _explain(pos, crd, shape[1] // width, name, "bsr")
@@ -108,7 +112,7 @@ def checked_blocks(matrix: Any, name: str, validate: bool = True) -> Entries:
 def look_at_rows(pos: Array, crd: Array, size: int) -> int:
     """What is wrong with rows of coordinates below ``size``, 0 where nothing is: a bit each for positions that do not
     ascend from 0 to the number of entries, for coordinates outside, and for rows that do not ascend."""
-    call = _compiled(crd.itemsize)
+    call = _compile(crd.itemsize)
     if call is None:
         return _look_by_numpy(pos, crd, size)
     rows, count = pos.size - 1, crd.size
@@ -117,7 +121,7 @@ def look_at_rows(pos: Array, crd: Array, size: int) -> int:
 
 
 @functools.cache
-def _compiled(itemsize: int) -> library.Call | None:
+def _compile(itemsize: int) -> library.Call | None:
     """The C for indices of so many bytes: found again sooner than by its text."""
     call = native_helpers.moving(c_files.text_of("check_rows.c"), "check_rows", 8, f"int{8 * itemsize}")
     return None if call is None else library.declare(call, dimensions=4, pointers=2)
@@ -141,12 +145,14 @@ def _index_arrays(matrix: Any, rows: int, name: str) -> tuple[Array, Array, int]
     format = matrix.format
     pos, crd = _vector(matrix.indptr, format, "indptr", name), _vector(matrix.indices, format, "indices", name)
     if pos.dtype is not crd.dtype or pos.dtype not in _NATIVE:
-        pos, crd = _converted(pos, format, "indptr", name), _converted(crd, format, "indices", name)
+        pos, crd = _convert(pos, format, "indptr", name), _convert(crd, format, "indices", name)
     if pos.size != rows + 1:
-        malformed(name, format, f"indptr has {pos.size} elements", f"{rows + 1}")
+        refuse_malformed(name, format, f"indptr has {pos.size} elements", f"{rows + 1}")
     count = pos.item(-1)
     if not 0 <= count <= crd.size:
-        malformed(name, format, f"indptr ends at {count}", f"the number of entries, of which {crd.size} are there")
+        refuse_malformed(
+            name, format, f"indptr ends at {count}", f"the number of entries, of which {crd.size} are there"
+        )
     return pos, crd, count
 
 
@@ -155,16 +161,16 @@ def _vector(array: Any, format: str, label: str, name: str) -> Array:
     if type(array) is np.ndarray and array.ndim == 1 and array.flags.c_contiguous and array.dtype.isnative:
         return array if array.flags.aligned else array.copy()
     if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
-        malformed(name, format, f"{label} is a masked array", "an array without a mask")
+        refuse_malformed(name, format, f"{label} is a masked array", "an array without a mask")
     plain = np.asarray(array)
     if plain.ndim != 1:
-        malformed(name, format, f"{label} has {plain.ndim} dimensions", "one dimension")
+        refuse_malformed(name, format, f"{label} has {plain.ndim} dimensions", "one dimension")
     return np.array(plain, dtype=plain.dtype.newbyteorder("="), order="C")
 
 
-def _converted(array: Array, format: str, label: str, name: str) -> Array:
+def _convert(array: Array, format: str, label: str, name: str) -> Array:
     if array.dtype.kind not in "iu" and array.size:
-        malformed(name, format, f"{label} is of type {array.dtype}", "integers")
+        refuse_malformed(name, format, f"{label} is of type {array.dtype}", "integers")
     # What does not fit is negative afterwards, and outside either way.
     return array.astype(np.int64, copy=False)
 
@@ -172,11 +178,11 @@ def _converted(array: Array, format: str, label: str, name: str) -> Array:
 def _explain(pos: Array, crd: Array, size: int, name: str, format: str, dimension: int | None = None) -> NoReturn:
     """Says what is wrong with these rows, for blocks where there is no ``dimension``."""
     if pos[0] != 0:
-        malformed(name, format, f"indptr starts with {pos[0]}", "0")
+        refuse_malformed(name, format, f"indptr starts with {pos[0]}", "0")
     falls = np.flatnonzero(pos[1:] < pos[:-1])
     if falls.size:
         row = int(falls[0])
-        malformed(
+        refuse_malformed(
             name,
             format,
             f"indptr decreases from {pos[row]} to {pos[row + 1]} at element {row + 1}",
@@ -184,11 +190,11 @@ def _explain(pos: Array, crd: Array, size: int, name: str, format: str, dimensio
         )
     number = int(np.flatnonzero((crd < 0) | (crd >= size))[0])
     if dimension is None:
-        malformed(name, format, f"indices holds the block column {crd[number]}", _below(size))
-    raise outside(name, number, int(crd[number]), dimension, size)
+        refuse_malformed(name, format, f"indices holds the block column {crd[number]}", _below(size))
+    raise outside_error(name, number, int(crd[number]), dimension, size)
 
 
-def outside(name: str, number: int, coordinate: int, dimension: int, size: int) -> OperandError:
+def outside_error(name: str, number: int, coordinate: int, dimension: int, size: int) -> OperandError:
     """Entry ``number`` of an operand has a ``coordinate`` that its ``dimension`` (0-based) does not."""
     return OperandError(
         Diagnostic(
@@ -207,7 +213,7 @@ def _below(size: int) -> str:
     return f"coordinates from 0 to {size - 1}" if size else "no entries: the dimension is empty"
 
 
-def malformed(name: str, format: str, actual: str, expected: str) -> NoReturn:
+def refuse_malformed(name: str, format: str, actual: str, expected: str) -> NoReturn:
     """Refuses a matrix of SciPy's ``format`` whose arrays are not such.
 
     Raises:

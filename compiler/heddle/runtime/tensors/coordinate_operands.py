@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.index_width import index_dtype, needs_wide
-from heddle.runtime.tensors.compressed_matrix import outside
+from heddle.runtime.tensors.compressed_matrix import outside_error
 from heddle.runtime.tensors.coordinates import Entries
-from heddle.runtime.tensors.operand_refusals import checked_dtype, unsupported
+from heddle.runtime.tensors.operand_refusals import checked_dtype, unsupported_error
 
 Array = NDArray[Any]
 
@@ -26,14 +26,16 @@ def checked_entries(
     if len(columns) != len(sizes):
         transposed = len({column.shape for column in columns}) == 1 and columns[0].shape == (len(sizes),)
         hint = "One array for each dimension: pass coordinates.T." if transposed else None
-        raise unsupported(name, f"{len(columns)} coordinate arrays for the shape {sizes}", hint)
+        raise unsupported_error(name, f"{len(columns)} coordinate arrays for the shape {sizes}", hint)
     if any(size < 0 for size in sizes):
-        raise unsupported(name, f"a negative dimension in the shape {sizes}")
+        raise unsupported_error(name, f"a negative dimension in the shape {sizes}")
     for column in columns:
         if column.shape != data.shape or data.ndim != 1:
-            raise unsupported(name, f"a coordinate array of shape {column.shape} for values of shape {data.shape}")
+            raise unsupported_error(
+                name, f"a coordinate array of shape {column.shape} for values of shape {data.shape}"
+            )
         if column.size and column.dtype.kind not in "iu":
-            raise unsupported(name, f"coordinates of type {column.dtype.name}")
+            raise unsupported_error(name, f"coordinates of type {column.dtype.name}")
     if validate:
         _check_range(Entries(sizes, columns, data), name)
     index = index_dtype(needs_wide(sizes))
@@ -44,7 +46,7 @@ def _check_range(entries: Entries, name: str) -> None:
     for dimension, (column, size) in enumerate(zip(entries.columns, entries.shape, strict=True)):
         if not _all_below(column, size):
             number = int(np.flatnonzero((column < 0) | (column >= size))[0])
-            raise outside(name, number, int(column[number]), dimension, size)
+            raise outside_error(name, number, int(column[number]), dimension, size)
 
 
 def _all_below(column: Array, size: int) -> bool:

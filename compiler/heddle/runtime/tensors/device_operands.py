@@ -18,7 +18,7 @@ from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.targets import Feature, names_with
 
 
-def taken(operand: Any, format: Format, dtype: str | None, name: str, fill: Fill) -> Tensor:
+def view_resident(operand: Any, format: Format, dtype: str | None, name: str, fill: Fill) -> Tensor:
     """A tensor on the memory of a resident ``operand``, which is looked at on the GPU and not copied.
 
     Raises:
@@ -56,7 +56,7 @@ def _compressed_levels(cupy: Any, matrix: Any, name: str) -> tuple[LevelArrays, 
     _require(name, pos.size == rows + 1 and crd.size == stored, "arrays whose lengths do not match its shape")
     _require(name, int(pos[0]) == 0 and int(pos[-1]) == stored, "positions that do not span its entries")
     _require(name, bool((pos[1:] >= pos[:-1]).all()), "positions that decrease")
-    _inside(name, crd, columns)
+    _check_bounds(name, crd, columns)
     rising = crd[1:] > crd[:-1]
     starts = cupy.zeros(stored + 1, dtype="bool")
     starts[pos] = True
@@ -69,7 +69,7 @@ def _coordinate_levels(cupy: Any, matrix: Any, name: str) -> tuple[LevelArrays, 
     stored = int(matrix.data.size)
     _require(name, rows.size == stored and columns.size == stored, "arrays of different lengths")
     for array, size in ((rows, matrix.shape[0]), (columns, matrix.shape[1])):
-        _inside(name, array, size)
+        _check_bounds(name, array, size)
     later = (rows[1:] > rows[:-1]) | ((rows[1:] == rows[:-1]) & (columns[1:] > columns[:-1]))
     _require(name, bool(later.all()), "entries that are not sorted by row and column, each once")
     return LevelArrays(np.array([0, stored], dtype=rows.dtype), rows), LevelArrays(None, columns)
@@ -89,7 +89,7 @@ def _indices(cupy: Any, *arrays: object) -> list[DeviceArray]:
     return [array.astype(dtype, copy=False) for array in index_arrays]
 
 
-def _inside(name: str, crd: DeviceArray, size: int) -> None:
+def _check_bounds(name: str, crd: DeviceArray, size: int) -> None:
     _require(name, crd.size == 0 or bool(((crd >= 0) & (crd < size)).all()), "coordinates outside its shape")
 
 

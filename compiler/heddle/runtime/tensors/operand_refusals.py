@@ -18,7 +18,7 @@ _ACCEPTED = (
 
 def checked_dtype(operand: Any, name: str) -> Any:
     if dtype_name(operand.dtype) not in DTYPES:
-        raise unsupported(name, f"values of type {operand.dtype}", _other_dtype(operand.dtype))
+        raise unsupported_error(name, f"values of type {operand.dtype}", _other_dtype(operand.dtype))
     return operand
 
 
@@ -37,7 +37,7 @@ def _other_dtype(dtype: Any) -> str | None:
             return None
 
 
-def unsupported(name: str, actual: str, hint: str | None = None) -> OperandError:
+def unsupported_error(name: str, actual: str, hint: str | None = None) -> OperandError:
     return OperandError(
         Diagnostic(
             code="runtime/unsupported-operand",

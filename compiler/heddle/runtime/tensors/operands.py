@@ -27,7 +27,7 @@ from heddle.runtime.tensors.foreign_arrays import (
     to_dense,
     to_sparse,
 )
-from heddle.runtime.tensors.operand_refusals import checked_dtype, unsupported
+from heddle.runtime.tensors.operand_refusals import checked_dtype, unsupported_error
 from heddle.runtime.tensors.scipy_operands import from_scipy, is_scipy_sparse
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.runtime.tensors.torch_layouts import torch_arrays
@@ -56,12 +56,12 @@ def as_operand(operand: object, name: str, dtype: str | None = None, *, validate
             operand.validate(name)
         return operand
     try:
-        return _recognised(operand, name, dtype, validate)
+        return _recognise(operand, name, dtype, validate)
     except UnreadableArrayError as error:
-        raise unsupported(name, str(error), error.hint) from error
+        raise unsupported_error(name, str(error), error.hint) from error
 
 
-def _recognised(operand: Any, name: str, dtype: str | None, validate: bool) -> Operand:
+def _recognise(operand: Any, name: str, dtype: str | None, validate: bool) -> Operand:
     if is_scipy_sparse(operand):
         return from_scipy(operand, name, validate)
     if isinstance(operand, np.ndarray | np.generic):
@@ -83,7 +83,7 @@ def _from_library(operand: Any, name: str, dtype: str | None, validate: bool) ->
     """An array of another library."""
     kind = f"a {type(operand).__module__}.{type(operand).__qualname__}"
     if isinstance(operand, type):
-        raise unsupported(name, kind)
+        raise unsupported_error(name, kind)
     arrays = torch_arrays(operand)
     if isinstance(arrays, CompressedLines):
         return checked_matrix(checked_dtype(arrays, name), name, validate)
@@ -95,7 +95,7 @@ def _from_library(operand: Any, name: str, dtype: str | None, validate: bool) ->
             return from_scipy(sparse, name, validate)
         stored = coordinates_of(sparse)
         if stored is None:
-            raise unsupported(name, f"{kind} without coordinates")
+            raise unsupported_error(name, f"{kind} without coordinates")
         coordinates, values, shape, fill = stored
         stored_fill = None if fill is None else read_fill(plain(fill))
         return replace(checked_entries(shape, coordinates, values, name, validate), fill=stored_fill)
@@ -103,7 +103,7 @@ def _from_library(operand: Any, name: str, dtype: str | None, validate: bool) ->
         return checked_matrix(checked_dtype(lines, name), name, validate)
     dense = to_dense(operand)
     if dense is None:
-        raise unsupported(name, kind)
+        raise unsupported_error(name, kind)
     return _number(dense, name, dtype, rounds=False) if dense.ndim == 0 else checked_dtype(dense, name)
 
 
@@ -134,11 +134,13 @@ def _from_lists(operand: Sequence[Any], name: str, dtype: str | None) -> Array:
     try:
         array = np.asarray(operand)
     except (ValueError, TypeError, OverflowError) as error:
-        raise unsupported(name, f"nested lists of uneven lengths ({error})", _tuple_hint(operand)) from None
+        raise unsupported_error(name, f"nested lists of uneven lengths ({error})", _tuple_hint(operand)) from None
     if array.dtype.kind in "fc":
         for leaf in leaves(operand):
             if type(leaf) is int and not _is_double(leaf):
-                raise unsupported(name, f"a list with the integer {leaf} beside other numbers, as {array.dtype.name}")
+                raise unsupported_error(
+                    name, f"a list with the integer {leaf} beside other numbers, as {array.dtype.name}"
+                )
     if dtype is not None and not others and array.dtype.kind in "biufc":
         array = numbers_as_dtype(array, dtype, name, rounds=True)
     checked_dtype(array, name)
@@ -224,9 +226,9 @@ def _from_tuple(operand: tuple[Any, Any, Any], name: str, validate: bool) -> Ent
         columns = [plain_array(column) for column in coordinates]
         data = plain_array(values)
     except (ValueError, TypeError) as error:
-        raise unsupported(name, f"(coordinates, values, shape) whose arrays are none ({error})") from None
+        raise unsupported_error(name, f"(coordinates, values, shape) whose arrays are none ({error})") from None
     if depths == (1, 2):
-        raise unsupported(
+        raise unsupported_error(
             name, "(values, coordinates, shape)", "The coordinates come first: (coordinates, values, shape)."
         )
     return checked_entries(shape, columns, data, name, validate)

@@ -13,7 +13,7 @@ from heddle.fills.dtypes import same_fill
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.parts import FormatPart
 from heddle.formats.printer import format_text
-from heddle.formats.storage.level_check import malformed
+from heddle.formats.storage.level_check import malformed_error
 from heddle.runtime.storage.stored_tensor import StoredTensor
 from heddle.runtime.storage.unpack import to_coordinates
 from heddle.runtime.storage.validate import validate
@@ -112,4 +112,4 @@ def _place(columns: tuple[Array, ...], number: int) -> str:
 
 
 def _refuse(name: str, actual: str, expected: str) -> NoReturn:
-    raise malformed(name, actual, expected)
+    raise malformed_error(name, actual, expected)

@@ -8,7 +8,7 @@ import numpy as np
 
 from heddle.decomposition.facts import deciding_dimensions, has_unique_rows
 from heddle.formats.parts import Composition
-from heddle.formats.storage.level_check import malformed
+from heddle.formats.storage.level_check import malformed_error
 from heddle.runtime.storage.stored_tensor import StoredTensor
 
 
@@ -27,7 +27,7 @@ def check_facts(whole: StoredTensor, composition: Composition, parts: Sequence[S
         if has_unique_rows(composition, number):
             rows = part.levels[0].crd
             if rows is not None and np.unique(rows).size < rows.size:
-                raise malformed(called, "a row has two pieces", "one piece for each row, as its test says")
+                raise malformed_error(called, "a row has two pieces", "one piece for each row, as its test says")
     _check_starts(parts, name)
 
 
@@ -45,7 +45,9 @@ def _check_listed(part: StoredTensor, dimension: int, called: str) -> None:
         empty = below.crd.reshape(-1, kind.parameter)[:, 0] == size
     if empty.any():
         position = int(np.flatnonzero(empty)[0])
-        raise malformed(called, f"position {position} of level {level + 1} has no entry", "an entry for each of them")
+        raise malformed_error(
+            called, f"position {position} of level {level + 1} has no entry", "an entry for each of them"
+        )
 
 
 def _check_starts(parts: Sequence[StoredTensor], name: str) -> None:
@@ -58,7 +60,7 @@ def _check_starts(parts: Sequence[StoredTensor], name: str) -> None:
                 continue
             first = known.setdefault((dimension, stored.parameter), starts)
             if not np.array_equal(first, starts):
-                raise malformed(
+                raise malformed_error(
                     name,
                     f"its parts are cut at different places of dimension {dimension + 1}",
                     "the same ranges in all",

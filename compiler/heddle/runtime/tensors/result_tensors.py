@@ -27,7 +27,7 @@ Slot = tuple[str, int]
 _RESULT = Ownership.RESULT
 
 
-def assembled(shape: Shape, signature: TensorSignature, take: Callable[[Slot, int], Array]) -> Tensor:
+def assemble_tensor(shape: Shape, signature: TensorSignature, take: Callable[[Slot, int], Array]) -> Tensor:
     """The tensor whose arrays ``take(slot, count)`` gives, from the outermost level inwards. Its index arrays are
     read-only from then on."""
     levels: list[LevelArrays] = []
@@ -84,7 +84,7 @@ def empty_result(
             raise InternalError(f"The kernel has no {slot[0]} for level {slot[1]} of its result")
         return allocate(count, signature.dtype)
 
-    return assembled(shape, signature, take)
+    return assemble_tensor(shape, signature, take)
 
 
 def empty_tensor(shape: Shape, signature: TensorSignature) -> Tensor:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from heddle.counts import repeat
 from heddle.diagnostics import OperandError
-from heddle.runtime.tensors.compressed_matrix import CompressedMatrix, checked_blocks, checked_matrix, malformed
+from heddle.runtime.tensors.compressed_matrix import CompressedMatrix, checked_blocks, checked_matrix, refuse_malformed
 from heddle.runtime.tensors.coordinate_operands import checked_entries
 from heddle.runtime.tensors.coordinates import Entries
-from heddle.runtime.tensors.operand_refusals import checked_dtype, unsupported
+from heddle.runtime.tensors.operand_refusals import checked_dtype, unsupported_error
 
 Array = NDArray[Any]
 
@@ -52,7 +52,7 @@ def from_scipy(operand: Any, name: str, validate: bool = True) -> CompressedMatr
             except OperandError:
                 raise
             except (ValueError, IndexError, TypeError, OverflowError) as error:
-                raise unsupported(name, f"a SciPy array whose own arrays do not fit ({error})") from None
+                raise unsupported_error(name, f"a SciPy array whose own arrays do not fit ({error})") from None
 
 
 def _from_diagonals(matrix: Any, name: str) -> Entries:
@@ -60,12 +60,14 @@ def _from_diagonals(matrix: Any, name: str) -> Entries:
     rows, columns = (int(size) for size in matrix.shape)
     offsets, data = np.asarray(matrix.offsets), np.asarray(matrix.data)
     if data.ndim != 2 or offsets.shape != data.shape[:1]:
-        malformed(name, "dia", f"data has the shape {data.shape} and offsets {offsets.shape}", "a row for each offset")
+        refuse_malformed(
+            name, "dia", f"data has the shape {data.shape} and offsets {offsets.shape}", "a row for each offset"
+        )
     if offsets.dtype.kind not in "iu" and offsets.size:
-        malformed(name, "dia", f"offsets is of type {offsets.dtype}", "integers")
+        refuse_malformed(name, "dia", f"offsets is of type {offsets.dtype}", "integers")
     ascending, counts = np.unique(offsets, return_counts=True)
     if (counts > 1).any():
-        malformed(name, "dia", f"offsets holds {ascending[counts > 1][0]} twice", "each diagonal once")
+        refuse_malformed(name, "dia", f"offsets holds {ascending[counts > 1][0]} twice", "each diagonal once")
     column = np.arange(min(data.shape[1], columns))
     row = column - offsets.astype(np.int64)[:, None]
     data = data[:, : column.size]
@@ -80,12 +82,12 @@ def _from_lists(matrix: Any, name: str, validate: bool) -> Entries:
         lengths = [len(row) for row in rows]
         if rows.shape != matrix.shape[:1] or lengths != [len(row) for row in data]:
             actual = "lists of rows and of data have different lengths"
-            malformed(name, "lil", actual, "as many columns as values in each row")
+            refuse_malformed(name, "lil", actual, "as many columns as values in each row")
         count = sum(lengths)
         columns = np.fromiter(chain.from_iterable(rows), np.int64, count)
         values = np.fromiter(chain.from_iterable(data), matrix.dtype, count)
     except (TypeError, OverflowError, ValueError) as error:
         if isinstance(error, OperandError):
             raise
-        malformed(name, "lil", f"a list holds no numbers ({error})", "lists of numbers")
+        refuse_malformed(name, "lil", f"a list holds no numbers ({error})", "lists of numbers")
     return checked_entries(matrix.shape, (repeat(np.arange(len(lengths)), lengths), columns), values, name, validate)

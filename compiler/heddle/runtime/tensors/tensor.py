@@ -127,7 +127,7 @@ class Tensor(ArrayMethods, StoredTensor):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What pickle and copies take: the arrays, without what kernels of this process remember of them."""
-        return restored, (type(self), self._parts_to_travel(), self.ownership, self._checked)
+        return restore, (type(self), self._parts_to_travel(), self.ownership, self._checked)
 
     def _parts_to_travel(self) -> tuple[Any, ...]:
         return self.shape, self.format, self.dtype, self.levels, self.vals, self.fill
@@ -194,7 +194,7 @@ class Tensor(ArrayMethods, StoredTensor):
 
     def on_host(self) -> Tensor:
         """This tensor, or the same in the host's memory where it is in a GPU's: a copy."""
-        return self._moved(host_array) if self.resident else self
+        return self._move(host_array) if self.resident else self
 
     def on_gpu(self) -> Tensor:
         """This tensor, or the same in the GPU's memory, where any number of kernels for CUDA take it as it is: a copy.
@@ -208,9 +208,9 @@ class Tensor(ArrayMethods, StoredTensor):
 
         cupy = gpu()
         self.validate()
-        return self._moved(cupy.asarray)
+        return self._move(cupy.asarray)
 
-    def _moved(self, move: Callable[[Any], Any]) -> Tensor:
+    def _move(self, move: Callable[[Any], Any]) -> Tensor:
         levels = moved_levels(self, move)
         ownership = Ownership.RESULT if self.ownership is Ownership.BORROWED else self.ownership
         values = move(self.vals)
@@ -277,7 +277,7 @@ def _would_densify(tensor: Tensor) -> OperandError:
     )
 
 
-def restored(kind: type[TensorType], parts: tuple[Any, ...], ownership: Ownership, checked: bool) -> TensorType:
+def restore(kind: type[TensorType], parts: tuple[Any, ...], ownership: Ownership, checked: bool) -> TensorType:
     """A tensor from what it travelled as. Arrays that nobody may write are read-only again, which pickle forgets. A
     copy of a borrowed tensor has memory of its own, which belongs to whoever holds the copy, as a result's does."""
     holder = Ownership.RESULT if ownership is Ownership.BORROWED else ownership

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.transform.separate_loops import separated, statements_under
+from heddle.iteration_graph.transform.separate_loops import separate, statements_under
 from heddle.schedule.checks import require_loop, require_untagged
 from heddle.schedule.command import CommandSpec, Refusal, argument
 from heddle.schedule.fusion_checks import require_statements
@@ -32,7 +32,7 @@ class Apart:
                 expected="a loop that several statements share",
                 actual=self.variable,
             )
-        return separated(graph, self.variable, groups)
+        return separate(graph, self.variable, groups)
 
 
 SPEC = CommandSpec(

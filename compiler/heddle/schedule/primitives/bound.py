@@ -77,7 +77,7 @@ def _check_one_range(graph: IterationGraph, variable: str) -> None:
             expected="a coordinate variable that does not come from positions",
             actual=f"{variable}, by coord",
         )
-    balanced = _balanced(graph, variable)
+    balanced = _find_balance(graph, variable)
     if balanced is not None:
         raise Refusal(
             "schedule/bound-of-balanced",
@@ -95,12 +95,12 @@ def _maker(relation: Relation) -> str:
     return relation.text() if block is None else f"the format of {block.tensors[0]}"
 
 
-def _balanced(graph: IterationGraph, variable: str) -> Relation | None:
+def _find_balance(graph: IterationGraph, variable: str) -> Relation | None:
     """The relation among whose rows of a part ``variable`` runs; None where its range does not come from one."""
     above = relation_above(graph, variable)
     if above is not None and variable == above.uneven:
         return above
-    relations = (_balanced(graph, parent) for parent in (above.parents if above is not None else ()))
+    relations = (_find_balance(graph, parent) for parent in (above.parents if above is not None else ()))
     return next((relation for relation in relations if relation is not None), None)
 
 

@@ -17,7 +17,7 @@ from heddle.iteration_graph.transform.implicit import with_implicit_positions
 from heddle.names import Names
 from heddle.schedule.checks import require_new
 from heddle.schedule.command import CommandSpec, argument
-from heddle.schedule.part_statements import PartStatement, joined, part_statements, stored_coordinate
+from heddle.schedule.part_statements import PartStatement, join, part_statements, stored_coordinate
 from heddle.schedule.primitives.pos import Pos
 from heddle.schedule.selection import Selection
 
@@ -37,7 +37,7 @@ class Concat:
         cases = tuple(statement.loop.variable for statement in statements)
         relation = ConcatRelation(number, cases, self.whole)
         return graph.with_relation(
-            relation, joined(graph, statements, lambda bodies: Forall(self.whole, Series(bodies, cases)))
+            relation, join(graph, statements, lambda bodies: Forall(self.whole, Series(bodies, cases)))
         )
 
     def _check_units(self, graph: IterationGraph, members: list[PartStatement]) -> None:

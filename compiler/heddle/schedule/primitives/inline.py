@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from heddle.diagnostics import nearest
 from heddle.iteration_graph.graph.nodes import Assign, IterationGraph, Remark
 from heddle.iteration_graph.graph.provenance import assignments, loop_variables
-from heddle.iteration_graph.transform.inlining import Place, inlined, is_index, place_of
+from heddle.iteration_graph.transform.inlining import Place, inline, is_index, place_of
 from heddle.notation.nodes import Access, accesses, coordinate_variables
 from heddle.notation.printer import to_text
 from heddle.schedule.checks import require_untagged
 from heddle.schedule.command import CommandSpec, Refusal, argument
-from heddle.schedule.fusion_checks import require_dense, require_statements, require_whole, spelled
+from heddle.schedule.fusion_checks import require_dense, require_statements, require_whole, spell
 
 MOST_READS = 400
 """Of one statement, counted as often as they are written: what is beyond fills pages of text."""
@@ -55,15 +55,15 @@ class Inline:
         if adds and guarded is not None:
             raise Refusal(
                 "schedule/inline-guarded",
-                f"{spelled(graph, guarded)} is read only where a condition holds, and the sum in {self.temporary} "
+                f"{spell(graph, guarded)} is read only where a condition holds, and the sum in {self.temporary} "
                 "would be added up in front of that, at coordinates that need not exist.",
                 argument="temporary",
                 expected="a temporary without a sum, or reads without a condition",
                 actual=self.temporary,
             )
-        inlined_graph = inlined(graph, self.temporary, place)
+        inlined_graph = inline(graph, self.temporary, place)
         self._check_size(inlined_graph)
-        again = self._again(graph, reads) if adds else ""
+        again = self._find_repeated(graph, reads) if adds else ""
         return (
             inlined_graph
             if not again
@@ -128,7 +128,7 @@ class Inline:
         write = next(a.target for _, a in assignments(place.definition) if a.target.tensor == self.temporary)
         return bool(set(loop_variables(place.definition)) - set(write.indices))
 
-    def _again(self, graph: IterationGraph, reads: list[tuple[tuple[str, ...], Assign, Access]]) -> str:
+    def _find_repeated(self, graph: IterationGraph, reads: list[tuple[tuple[str, ...], Assign, Access]]) -> str:
         """How many times an element is computed: the ranges of the loops around its reads that do not choose it."""
         program = graph.signature.program
         factors: list[str] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from heddle.diagnostics import CompileError
-from heddle.iteration_graph.analysis.prefetchable import followed
+from heddle.iteration_graph.analysis.prefetchable import is_located
 from heddle.iteration_graph.graph.nodes import IterationGraph, PrefetchTag
 from heddle.iteration_graph.graph.provenance import operand_accesses
 from heddle.notation.nodes import Access
@@ -57,8 +57,8 @@ class PrefetchAccess:
         operand = next(
             (access for access in operands if wanted is not None and to_text(access) == to_text(wanted)), None
         )
-        good = tuple(dict.fromkeys(to_text(access) for access in operands if followed(graph, access)))
-        if operand is not None and followed(graph, operand):
+        good = tuple(dict.fromkeys(to_text(access) for access in operands if is_located(graph, access)))
+        if operand is not None and is_located(graph, operand):
             return operand
         advice = f"Such operands here: {', '.join(good)}." if good else "There is no such operand here."
         raise Refusal(

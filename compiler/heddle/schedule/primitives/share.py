@@ -16,7 +16,7 @@ from heddle.iteration_graph.transform.implicit import with_implicit_positions
 from heddle.names import Names
 from heddle.schedule.command import CommandSpec, argument
 from heddle.schedule.for_parts import name_in_part
-from heddle.schedule.part_statements import PartStatement, joined, part_statements, stored_coordinate
+from heddle.schedule.part_statements import PartStatement, join, part_statements, stored_coordinate
 from heddle.schedule.selection import Selection
 
 
@@ -49,7 +49,7 @@ class Share:
         reserved = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
         shared = Names(reserved).fresh(self.variable)
         relation = ShareRelation(number, tuple(statement.loop.variable for statement in statements), shared)
-        return graph.with_relation(relation, joined(graph, statements, lambda bodies: Forall(shared, Series(bodies))))
+        return graph.with_relation(relation, join(graph, statements, lambda bodies: Forall(shared, Series(bodies))))
 
     def _check_outermost(self, graph: IterationGraph, statement: PartStatement) -> None:
         wanted = name_in_part(graph, statement.part, self.variable)
@@ -98,7 +98,7 @@ def _provenance(graph: IterationGraph, variable: str, statement: PartStatement) 
             return f"{'places in ' if inside else ''}{pieces} of {parents}"
         return f"{'places in ' if inside else ''}blocks of {cut.size} of {parents}"
     short = {name: name.removesuffix(suffix) for name in (*above.parents, *above.children)}
-    return f"{short[variable]} of {above.renamed(short).text()}, {parents}"
+    return f"{short[variable]} of {above.rename(short).text()}, {parents}"
 
 
 SPEC = CommandSpec(

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from heddle.iteration_graph.analysis.dependences import Forbidding, forbidding
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, Statement
 from heddle.iteration_graph.graph.sequence import computed_by, read_by
-from heddle.iteration_graph.transform.shared_loops import Siblings, find_siblings, fused
+from heddle.iteration_graph.transform.shared_loops import Siblings, find_siblings, fuse
 from heddle.notation.printer import to_text
 from heddle.schedule.checks import require_loop, require_untagged
 from heddle.schedule.command import CommandSpec, Refusal, argument
-from heddle.schedule.fusion_checks import require_dense, require_statements, require_uncut, require_whole, spelled
+from heddle.schedule.fusion_checks import require_dense, require_statements, require_uncut, require_whole, spell
 from heddle.schedule.loop_names import checked_access, describe_loops, nearest_loops
 from heddle.schedule.primitives.inline import Inline
 
@@ -56,7 +56,7 @@ class Together:
         first, second = siblings.statements[siblings.first], siblings.statements[siblings.second]
         self._check_dependences(graph, first)
         self._check_numbers(graph, first, second)
-        return fused(graph, siblings, order)
+        return fuse(graph, siblings, order)
 
     def _loop(self, siblings: Siblings, place: int) -> str:
         """``i2 (of y)``"""
@@ -177,7 +177,7 @@ class Together:
     def _forbidden(self, graph: IterationGraph, dependence: Forbidding) -> Refusal:
         flow, distance = dependence.flow, dependence.distance
         tensor = flow.write.tensor
-        reading = f"{self.second} reads {spelled(graph, flow.read)}"
+        reading = f"{self.second} reads {spell(graph, flow.read)}"
         if distance is None:
             how = "adds" if flow.writer.operator == "+=" else "reduces"
             why = f"{reading}, which is complete only behind the last iteration of {self.first}, that {how} into it"
@@ -195,8 +195,8 @@ class Together:
         if not flow.write.indices:  # written where it is read, a reduction would run again in each iteration
             why = f"{why}. Leave the loops apart."
         else:
-            advice = self._inlined(graph, tensor)
-            why = f"{why} ({spelled(graph, flow.write)} → {spelled(graph, flow.read)}: distance {dependence.text}). "
+            advice = self._inline(graph, tensor)
+            why = f"{why} ({spell(graph, flow.write)} → {spell(graph, flow.read)}: distance {dependence.text}). "
             why += f"Use inline({tensor}), or leave the loops apart." if advice else "Leave the loops apart."
         return Refusal(
             FORBIDDEN,
@@ -207,7 +207,7 @@ class Together:
             instead=advice,
         )
 
-    def _inlined(self, graph: IterationGraph, tensor: str) -> tuple[str, ...]:
+    def _inline(self, graph: IterationGraph, tensor: str) -> tuple[str, ...]:
         try:
             Inline(tensor).apply(graph, 0)
         except Refusal:

@@ -23,7 +23,7 @@ def uneven_threads(run: Finished) -> Diagnosis | None:
         return None
     if (run.program.work(driver) or 0) < least_work(run.program.machine):
         return None
-    row = run.program.stored(driver)[0]
+    row = run.program.list_stored_variables(driver)[0]
     shared = {
         command.variable
         for _, command in run.commands

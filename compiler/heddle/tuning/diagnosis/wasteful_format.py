@@ -20,7 +20,7 @@ EMPTY = 0.9
 
 def wasteful_format(run: Finished) -> Diagnosis | None:
     for access in operand_accesses(run.program.assignment):
-        diagnosis = _mostly_zeros(run, access) or _padded(run, access) or _empty_rows(run, access)
+        diagnosis = _mostly_zeros(run, access) or _diagnose_padding(run, access) or _empty_rows(run, access)
         if diagnosis is not None:
             return diagnosis
     return None
@@ -38,7 +38,7 @@ def _mostly_zeros(run: Finished, access: Access) -> Diagnosis | None:
     return Diagnosis("mostly-zeros", text, fix)
 
 
-def _padded(run: Finished, access: Access) -> Diagnosis | None:
+def _diagnose_padding(run: Finished, access: Access) -> Diagnosis | None:
     stored, nonzeros = run.tensors[access.tensor].vals.size, run.nonzeros.get(access.tensor, 0)
     if run.program.is_dense(access) or len(access.indices) != 2 or stored < WORTHWHILE or nonzeros < 1:
         return None

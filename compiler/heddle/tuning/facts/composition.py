@@ -106,7 +106,7 @@ class CompositionFacts:
 
 def composition_facts(matrix: Tensor) -> CompositionFacts:
     """Of a matrix in ``csr``."""
-    rows = sampled_rows.of(matrix)
+    rows = sampled_rows.rows_of(matrix)
     lengths = np.diff(rows.pos)
     counts = bincount(lengths)
     entries = counts * np.arange(counts.size)

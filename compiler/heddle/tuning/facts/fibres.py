@@ -37,12 +37,16 @@ class Shortened:
     length: float
 
 
-def shortened(program: Program, driver: Access, entries: Entries) -> Shortened | None:
+def shorten(program: Program, driver: Access, entries: Entries) -> Shortened | None:
     """The format of that kind that pays for a sum over several compressed levels of ``driver`` with rows of factors as
     wide as the one dense column variable; None where the fibres are long enough, or where no row is saved."""
     layout, column = program.signature.tensors[driver.tensor].format, program.column(driver)
     depth = len(program.target.indices) - 1
-    if column is None or column not in program.sizes or program.stored(driver)[:depth] != program.target.indices[:-1]:
+    if (
+        column is None
+        or column not in program.sizes
+        or program.list_stored_variables(driver)[:depth] != program.target.indices[:-1]
+    ):
         return None
     if depth < 1 or any(level != Level("compressed") for level in layout.levels[1:]) or layout.blocks:
         return None

@@ -60,9 +60,9 @@ def this_machine(threads: int | None = None, measure: bool = False) -> Machine:
         told.gathers and cpu.gathers_fast(),
         cpu.core_cache_bytes(),
         machine_class=told.name,
-        region_seconds=(parallel_region.measured if measure else parallel_region.known)(threads),
+        region_seconds=(parallel_region.measure_region if measure else parallel_region.recall_region)(threads),
         region_spread=parallel_region.spreads().get(threads),
-        loaded_seconds=(loaded_wake.measured if measure else loaded_wake.known)(threads),
+        loaded_seconds=(loaded_wake.measure_wake if measure else loaded_wake.recall_wake)(threads),
         loaded_spread=loaded_wake.spreads().get(threads),
     )
 

@@ -68,11 +68,11 @@ class Program:
     @property
     def driver(self) -> Access | None:
         """The one sparse operand of a plain product, stored without blocks; None where there is another number."""
-        if self.factors is None or len(self.sparse) != 1 or self.blocked(self.sparse[0]):
+        if self.factors is None or len(self.sparse) != 1 or self.is_blocked(self.sparse[0]):
             return None
         return self.sparse[0]
 
-    def beside(self, driver: Access) -> set[str]:
+    def list_other_variables(self, driver: Access) -> set[str]:
         """The variables of the product that ``driver`` lacks."""
         return {variable for access in self.factors or () for variable in access.indices} - set(driver.indices)
 
@@ -80,7 +80,7 @@ class Program:
     def depth(self) -> str | None:
         """The one variable that is summed over next to a driver with the indices of the result (SDDMM)."""
         driver = self.driver
-        free = self.beside(driver) if driver is not None else set()
+        free = self.list_other_variables(driver) if driver is not None else set()
         if driver is None or len(free) != 1 or set(driver.indices) != set(self.target.indices):
             return None
         return next(iter(free))
@@ -113,7 +113,7 @@ class Program:
         sizes = [self.dense_bytes(access) for access in dense]
         return cache is not None and all(size is not None and size <= cache for size in sizes)
 
-    def stored(self, access: Access) -> tuple[str, ...]:
+    def list_stored_variables(self, access: Access) -> tuple[str, ...]:
         """The variables of ``access``, outermost level first; blocked dimensions occur twice."""
         order = self.signature.tensors[access.tensor].format.order
         return tuple(access.indices[dimension] for dimension in order)
@@ -127,7 +127,7 @@ class Program:
         format = self.signature.tensors[access.tensor].format
         return all(format.ascends(number) for number in range(len(format.levels)))
 
-    def blocked(self, access: Access) -> bool:
+    def is_blocked(self, access: Access) -> bool:
         return bool(self.signature.tensors[access.tensor].format.cuts)
 
     def has_rows(self, access: Access) -> bool:
@@ -155,12 +155,12 @@ class Program:
 
     def column(self, driver: Access) -> str | None:
         """The one dense variable that ``driver`` lacks, where it is the contiguous dimension of all that have it."""
-        free = self.beside(driver)
+        free = self.list_other_variables(driver)
         if len(free) != 1 or not self.target.indices:
             return None
         (column,) = free
         using = [self.target, *(access for access in self.factors or () if column in access.indices)]
-        contiguous = all(self.stored(access)[-1:] == (column,) for access in using)
+        contiguous = all(self.list_stored_variables(access)[-1:] == (column,) for access in using)
         return column if contiguous and self.target.indices[-1] == column else None
 
     def names(self, also: tuple[str, ...] = ()) -> Names:

@@ -51,7 +51,7 @@ class Blocks:
     complete: bool
 
 
-def of(matrix: Tensor) -> Rows:
+def rows_of(matrix: Tensor) -> Rows:
     """The rows of a matrix in ``csr``, without a copy."""
     pos, crd = matrix.levels[1].pos, matrix.levels[1].crd
     assert pos is not None

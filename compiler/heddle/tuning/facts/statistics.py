@@ -146,7 +146,7 @@ def _of_columns(shape: tuple[int, ...], columns: tuple[Array, ...], order: tuple
     if len(columns) == 2 and nonzeros:
         bandwidth = int(np.abs(columns[0].astype(np.int64) - columns[1]).max())
     longest = int(lengths.max(initial=0))
-    scattered = _scattered([columns[dimension] for dimension in order], lengths) if len(order) > 1 else 0.0
+    scattered = _scatter([columns[dimension] for dimension in order], lengths) if len(order) > 1 else 0.0
     fibres, longest_fibre = (filled, longest) if len(order) == 2 else _fibres(columns, order, shape)
     changes, drift, empty = _changes(lengths), _drift(lengths), rows - filled
     return Statistics(
@@ -177,7 +177,7 @@ def _scattered_rows(pos: Array, crd: Array, filled: Array) -> float:
     return _share(repeat(numbers, lengths), crd[place], sample)
 
 
-def _scattered(columns: list[Array], lengths: Array) -> float:
+def _scatter(columns: list[Array], lengths: Array) -> float:
     """Of entries in any order; ``columns`` from the outermost dimension on."""
     filled = lengths > 0
     sample = _sample(int(np.count_nonzero(filled)), columns[0].size)

@@ -12,7 +12,7 @@ from heddle.diagnostics import CompileError, Diagnostic, Location, Part
 from heddle.frontends.table import front_end_of
 from heddle.loop_ir.nodes import LoopKind
 from heddle.patterns.rules.rule import sites
-from heddle.patterns.rules.steps import Stepped, begun, stepped, with_last_parameters
+from heddle.patterns.rules.steps import Stepped, apply_step, begin, with_last_parameters
 from heddle.patterns.rules.terms import labels
 from heddle.patterns.strategies import STRATEGIES
 from heddle.patterns.typing.types import ArrayType
@@ -48,7 +48,7 @@ class _Writing:
         """The names of the patterns that the step makes, None where it is left out."""
         before = labels(self.state.term)
         try:
-            self.state = stepped(self.state, text, len(self.steps), self.units)
+            self.state = apply_step(self.state, text, len(self.steps), self.units)
         except CompileError:
             return None
         self.steps.append(text)
@@ -65,9 +65,9 @@ def pattern_space(plan: Plan, machine: Machine) -> Space:
     units = (LoopKind.SERIAL, *target_named(plan.target).units)
     read = front_end_of(plan.language).read(plan.expression, plan.sizes)
     _, parameters = with_last_parameters(read, plan.schedule, units)
-    state = begun(read)
+    state = begin(read)
     for number, text in enumerate(parameters):
-        state = stepped(state, text, number, units)
+        state = apply_step(state, text, number, units)
     start = _Writing(state, units, list(parameters))
     genes = [*_sums(start), *_cuts(start), *_runs(start.state, machine)]
     if not genes:
@@ -83,12 +83,12 @@ def pattern_space(plan: Plan, machine: Machine) -> Space:
         )
 
     @lru_cache(maxsize=MOST_REMEMBERED)
-    def built(choice: tuple[tuple[str, Value], ...]) -> Plan:
+    def build(choice: tuple[tuple[str, Value], ...]) -> Plan:
         writing = _Writing(start.state, units, list(parameters))
         _write(writing, dict(choice))
         return replace(plan, schedule=tuple(writing.steps))
 
-    space = Space(tuple(genes), lambda choice: built(tuple(choice.items())))
+    space = Space(tuple(genes), lambda choice: build(tuple(choice.items())))
     plain = space.genome({})
     guess = space.genome({gene.name: gene.values[1] for gene in genes if gene.name == "threads" and gene.values[1:]})
     in_lanes = [space.genome({"vectors": name}) for name in choose_vector_reductions(plan, read).reductions]
@@ -117,10 +117,10 @@ def _takes(start: _Writing, text: str) -> bool:
 def _cuts(start: _Writing) -> list[Gene]:
     """Those that apply to the program as it is written: behind other steps they would, too, but to no end."""
     genes: list[Gene] = []
-    for name in _of(start.state, "map"):
+    for name in _list_patterns(start.state, "map"):
         if _takes(start, f"splitUpJoin({name}, {PIECES[1]})"):
             genes.append(Gene(f"pieces {name}", PIECES, f"elements of {name} in a piece"))
-    for name in _of(start.state, "reduce"):
+    for name in _list_patterns(start.state, "reduce"):
         cuts = [cut for cut in CUTS if cut == NONE or _takes(start, _cut(name, cut))]
         if cuts[1:]:
             genes.append(Gene(f"cut {name}", tuple(cuts), f"how the sum of {name} is cut"))
@@ -134,7 +134,7 @@ def _cut(name: str, how: str) -> str:
 
 def _runs(state: Stepped, machine: Machine) -> list[Gene]:
     """What becomes of threads, lanes and unrolling. The first map of the text is the outermost."""
-    maps, reductions = _of(state, "map"), _of(state, "reduce")
+    maps, reductions = _list_patterns(state, "map"), _list_patterns(state, "reduce")
     genes: list[Gene] = []
     if maps and machine.threads > 1:
         genes.append(Gene("threads", (NONE, *maps), "the map that threads share, by pieces where it is cut"))
@@ -145,7 +145,7 @@ def _runs(state: Stepped, machine: Machine) -> list[Gene]:
     return genes
 
 
-def _of(state: Stepped, family: str) -> list[str]:
+def _list_patterns(state: Stepped, family: str) -> list[str]:
     """The patterns of a family in the order of the text, those that rules find."""
     known = sites(state.term)
     return [name for name in labels(state.term) if name in known and re.sub(r"\d+\Z", "", name) == family]
@@ -158,13 +158,13 @@ def _write(writing: _Writing, choice: Mapping[str, Value]) -> None:
         if kind == "sums" and value != AS_WRITTEN:
             writing.take(f"sums({name}, {value})")
     inner: dict[str, str] = {}
-    for name, value in _chosen(choice, "cut"):
+    for name, value in _list_choices(choice, "cut"):
         patterns = writing.take(_cut(name, str(value))) or []
         inner[name] = next((pattern for pattern in patterns if pattern.startswith("reduce")), name)
         if choice.get("vectors") == name:
             _lanes(writing, patterns)
     outer: dict[str, str] = {}
-    for name, value in _chosen(choice, "pieces"):
+    for name, value in _list_choices(choice, "pieces"):
         patterns = writing.take(f"splitUpJoin({name}, {value})") or []
         outer[name] = next((pattern for pattern in patterns if pattern.startswith("map")), name)
     lanes, threads, unrolled = (str(choice.get(kind, NONE)) for kind in ("vectors", "threads", "unroll"))
@@ -187,7 +187,7 @@ def _lanes(writing: _Writing, patterns: Sequence[str]) -> None:
         all(writing.take(text) is not None for text in steps)  # the next makes sense behind the one before alone
 
 
-def _chosen(choice: Mapping[str, Value], kind: str) -> list[tuple[str, Value]]:
+def _list_choices(choice: Mapping[str, Value], kind: str) -> list[tuple[str, Value]]:
     """The patterns for which the genes of a kind say something, with what they say."""
     rows = ((gene.partition(" "), value) for gene, value in choice.items())
     return [(name, value) for (prefix, _, name), value in rows if prefix == kind and value not in (0, NONE)]

@@ -70,7 +70,7 @@ class _Builder:
     def case(self, formats: tuple[str, ...]) -> _Case:
         """``formats`` of the sparse operands in their order; empty for those of the plan."""
         if formats not in self._cases:
-            self._cases[formats] = self._made(dict(zip(self.sparse, formats, strict=True)) if formats else {})
+            self._cases[formats] = self._extend(dict(zip(self.sparse, formats, strict=True)) if formats else {})
         return self._cases[formats]
 
     def build(self, choice: Mapping[str, Value]) -> Plan:
@@ -88,7 +88,7 @@ class _Builder:
             )
         return replace(case.plan, schedule=free_schedule(case.program, choice))
 
-    def _made(self, formats: Mapping[str, str]) -> _Case:
+    def _extend(self, formats: Mapping[str, str]) -> _Case:
         changed = {name: replace(self.plan.tensors[name], format=format) for name, format in formats.items()}
         plan = replace(self.plan, tensors={**self.plan.tensors, **changed})
         known = self._statistics(plan)
@@ -195,7 +195,7 @@ def _loops(program: Program) -> list[Gene]:
 def _parallel(program: Program) -> list[Gene]:
     free_loops = [loop for loop in program.order if loop not in program.summed]
     rows = [access for access in program.sparse if program.has_rows(access)]
-    threads = [NONE, *free_loops, *(f"{program.stored(row)[0]} by {row.tensor}" for row in rows)]
+    threads = [NONE, *free_loops, *(f"{program.list_stored_variables(row)[0]} by {row.tensor}" for row in rows)]
     threads += [
         f"{loop} {race}" for loop in program.order if loop in program.summed for race in ("Atomics", "Temporary")
     ]

@@ -65,18 +65,18 @@ class Space:
     def plan(self, genome: Sequence[int]) -> Plan:
         return self.build(self.choice(genome))
 
-    def refused(self, genome: Sequence[int]) -> Refused | None:
+    def refusal(self, genome: Sequence[int]) -> Refused | None:
         """Why the plan of ``genome`` does not compile; None where it does."""
         plan = self.plan(genome)
         name = plan_hash(plan)
         if name not in self._refused:
             if len(self._refused) >= MOST_REMEMBERED:
                 self._refused.clear()
-            self._refused[name] = _refused(plan)
+            self._refused[name] = _find_refusal(plan)
         return self._refused[name]
 
 
-def _refused(plan: Plan) -> Refused | None:
+def _find_refusal(plan: Plan) -> Refused | None:
     result = lower(plan)
     if result.ok:
         return None

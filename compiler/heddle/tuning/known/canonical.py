@@ -61,7 +61,7 @@ def as_written(plan: Plan) -> Canonical:
     if assignment.program is not None:
         return _of_program(plan, assignment, assignment.program)
     tensors, loops = _tensors(assignment), {name: f"v{n}" for n, name in enumerate(index_variables(assignment))}
-    text = "\n".join(_written(statement, tensors, loops) for statement in statements(assignment))
+    text = "\n".join(_write(statement, tensors, loops) for statement in statements(assignment))
     spelled = to_text(rename_all(assignment, tensors, loops))
     return Canonical(text, _digest(text), spelled, tensors, loops)
 
@@ -112,11 +112,11 @@ def _tensors(assignment: Assignment) -> dict[str, str]:
     return {**named, **{name: f"p{number}" for number, name in enumerate(fresh)}}
 
 
-def _written(node: object, tensors: Mapping[str, str], loops: Mapping[str, str]) -> str:
+def _write(node: object, tensors: Mapping[str, str], loops: Mapping[str, str]) -> str:
     """A node as nested parentheses: its class, then its fields in order. Parentheses that a person wrote are in the
     shape of the tree; spaces and comments are nowhere."""
     if isinstance(node, tuple):
-        return f"[{' '.join(_written(element, tensors, loops) for element in node)}]"
+        return f"[{' '.join(_write(element, tensors, loops) for element in node)}]"
     if not is_dataclass(node) or isinstance(node, type):
         return f"{type(node).__name__}:{node!r}"
     words = [type(node).__name__]
@@ -130,7 +130,7 @@ def _written(node: object, tensors: Mapping[str, str], loops: Mapping[str, str])
             listed = value if isinstance(value, tuple) else (value,)
             words.append(",".join(loops.get(loop, loop) for loop in listed))
         elif field.default is MISSING:
-            words.append(_written(value, tensors, loops))
+            words.append(_write(value, tensors, loops))
         elif value != field.default:  # what a later version adds to a node changes no form of before
-            words.append(f"{field.name}={_written(value, tensors, loops)}")
+            words.append(f"{field.name}={_write(value, tensors, loops)}")
     return f"({' '.join(words)})"

@@ -88,7 +88,7 @@ class Known:
         return {"version": FILE_VERSION, "program": self.program, "text": self.text,
                 "expression": self.expression, **language, "entries": entries}  # fmt: skip
 
-    def joined(self, other: Known) -> Known:
+    def merge(self, other: Known) -> Known:
         """The entries of both, with the schedules of both."""
         entries = {entry.digest: entry for entry in self.entries}
         for entry in other.entries:
@@ -116,7 +116,7 @@ def read_known(document: object) -> Known:
 def _entry(document: object, place: str) -> Entry:
     whole = _mapping(document, place)
     listed = _list(whole, "schedules", place)
-    schedules = [_tuned(element, f"{place}.schedules[{at}]") for at, element in enumerate(listed)]
+    schedules = [_tune(element, f"{place}.schedules[{at}]") for at, element in enumerate(listed)]
     if not schedules:
         raise _wrong("tuned/file", f"{place}.schedules", "at least one schedule", "none")
     key = _mapping(whole.get("key"), f"{place}.key")
@@ -124,7 +124,7 @@ def _entry(document: object, place: str) -> Entry:
     return Entry(_text(whole, "digest", place), key, tuple(ordered))
 
 
-def _tuned(document: object, place: str) -> Tuned:
+def _tune(document: object, place: str) -> Tuned:
     whole = _mapping(document, place)
     values: dict[str, Any] = {}
     for field in fields(Tuned):

@@ -9,10 +9,10 @@ from heddle.frontends.table import front_end_of
 from heddle.plan import Plan, parse_plan
 from heddle.tuning.known.canonical import canonical_of
 from heddle.tuning.known.entry import Entry, Known, Tuned
-from heddle.tuning.known.offers import KeptOut, compiled
+from heddle.tuning.known.offers import KeptOut, compile_offer
 
 
-def checked(known: Known) -> tuple[Known, tuple[KeptOut, ...]]:
+def check(known: Known) -> tuple[Known, tuple[KeptOut, ...]]:
     """``known`` with what compiles here, and what does not. Entries of other machines stay: each says whose it is.
 
     Raises:
@@ -48,7 +48,7 @@ def _reason(known: Known, entry: Entry, tuned: Tuned) -> str | None:
     """Why ``tuned`` does not compile here, None where it does."""
     try:
         plan = _plan_of(known, entry)
-        outcome = compiled(plan, canonical_of(plan), tuned)
+        outcome = compile_offer(plan, canonical_of(plan), tuned)
     except CompileError as error:
         return error.diagnostics[0].message
     return outcome if isinstance(outcome, str) else None

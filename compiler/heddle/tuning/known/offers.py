@@ -74,7 +74,7 @@ def offers_for(
     kept_out: list[KeptOut] = []
     for form in _forms(plan, canonical):
         for entry, tuned in _schedules(store.find(form.digest)):
-            outcome = compiled(plan, form, tuned)
+            outcome = compile_offer(plan, form, tuned)
             if isinstance(outcome, str):
                 kept_out.append(KeptOut(tuned, entry, outcome))
             else:
@@ -154,7 +154,7 @@ def _schedules(known: Known | None) -> Iterator[tuple[Entry, Tuned]]:
             yield entry, tuned
 
 
-def compiled(plan: Plan, canonical: Canonical, tuned: Tuned) -> Plan | str:
+def compile_offer(plan: Plan, canonical: Canonical, tuned: Tuned) -> Plan | str:
     """The plan with the schedule, or why not."""
     tensor_names = {short: name for name, short in canonical.tensors.items()}
     tensors = dict(plan.tensors)

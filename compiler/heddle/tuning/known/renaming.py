@@ -24,13 +24,13 @@ def to_canonical(schedule: tuple[str, ...], names: Mapping[str, str]) -> tuple[s
     """
     known = dict(names)
 
-    def renamed(word: str, command: ParsedCommand) -> str:
-        new_name = _mapped(word, known)
+    def rename(word: str, command: ParsedCommand) -> str:
+        new_name = _map(word, known)
         if new_name is None:
             new_name = known[word] = f"n{sum(name.startswith('n') for name in known.values())}"
         return new_name
 
-    return _each(schedule, renamed)
+    return _each(schedule, rename)
 
 
 def from_canonical(schedule: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
@@ -44,8 +44,8 @@ def from_canonical(schedule: tuple[str, ...], names: Mapping[str, str]) -> tuple
     fresh = Names({*names, *RESERVED})
     roots = {name: name for name in names}
 
-    def renamed(word: str, command: ParsedCommand) -> str:
-        new_name = _mapped(word, known)
+    def rename(word: str, command: ParsedCommand) -> str:
+        new_name = _map(word, known)
         if new_name is None:
             root = roots.get(known.get(_first(command), ""), "w")
             number = sum(name_root == root for name_root in roots.values()) - 1
@@ -53,7 +53,7 @@ def from_canonical(schedule: tuple[str, ...], names: Mapping[str, str]) -> tuple
             roots[new_name] = root
         return new_name
 
-    return _each(schedule, renamed)
+    return _each(schedule, rename)
 
 
 def _each(schedule: tuple[str, ...], renamed: Callable[[str, ParsedCommand], str]) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def _first(command: ParsedCommand) -> str:
     return command.arguments[0].text if command.arguments else ""
 
 
-def _mapped(word: str, known: Mapping[str, str]) -> str | None:
+def _map(word: str, known: Mapping[str, str]) -> str | None:
     """A loop of the pass that counts a result's coordinates is called after the loop that it goes with: ``qi``."""
     if word in known:
         return known[word]

@@ -37,7 +37,7 @@ class Store:
         for path in self._files(program):
             known = _read(path)
             if known is not None:
-                union = known if union is None else union.joined(known)
+                union = known if union is None else union.merge(known)
         return union
 
     def all(self) -> Iterator[Known]:
@@ -50,13 +50,13 @@ class Store:
 
     def join(self, known: Known) -> None:
         """Joins these entries to what is known of their program already."""
-        self._change(known.program, lambda mine: known if mine is None else mine.joined(known))
+        self._change(known.program, lambda mine: known if mine is None else mine.merge(known))
 
     def forget(self, program: str, digest: str | None = None) -> int:
         """Removes what was added here, all of it or the entry of one key, and says how many entries that were."""
         removed = 0
 
-        def without(mine: Known | None) -> Known | None:
+        def remove_offer(mine: Known | None) -> Known | None:
             nonlocal removed
             if mine is None:
                 return None
@@ -64,7 +64,7 @@ class Store:
             removed = len(mine.entries) - len(left)
             return replace(mine, entries=left) if left else None
 
-        self._change(program, without)
+        self._change(program, remove_offer)
         return removed
 
     def _files(self, program: str) -> Iterator[Path]:
@@ -74,7 +74,7 @@ class Store:
 
     def _change(self, program: str, change: Callable[[Known | None], Known | None]) -> None:
         path = self.folder / f"{program}.json"
-        with _locked(self.folder):
+        with _lock(self.folder):
             changed = change(_read(path) if path.is_file() else None)
             if changed is None:
                 path.unlink(missing_ok=True)
@@ -100,7 +100,7 @@ def _read(path: Path) -> Known | None:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _lock(folder: Path) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

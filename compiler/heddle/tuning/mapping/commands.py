@@ -38,7 +38,7 @@ class Mapped:
     said: tuple[Said, ...]
 
 
-def mapped(plan: Plan, options: Sequence[Option]) -> Mapped:
+def map_options(plan: Plan, options: Sequence[Option]) -> Mapped:
     """What ``options`` mean for ``plan``, whose own schedule is left out.
 
     Raises:
@@ -112,7 +112,7 @@ def _tile(writer: _Writer, option: Option) -> Answer:
         for loop, size in zip(band, sizes, strict=False):
             if size > 1:
                 outer, inner = writer.fresh(f"{loop}0", f"{loop}1")
-                refused = writer.tried(f"split({loop}, {outer}, {inner}, {size})")
+                refused = writer.try_commands(f"split({loop}, {outer}, {inner}, {size})")
                 if refused is None:
                     cut.append((loop, outer, inner))
                 why = why or refused or ""
@@ -120,7 +120,7 @@ def _tile(writer: _Writer, option: Option) -> Answer:
         points = {loop: inner for loop, _, inner in cut}
         inside = [points.get(loop, loop) for loop in band]
         if cut and len(band) > 1:
-            refused = writer.tried(f"reorder({', '.join((*outside, *inside))})")
+            refused = writer.try_commands(f"reorder({', '.join((*outside, *inside))})")
             if refused is not None:
                 why = why or refused
                 outside, inside = [], [piece for loop in band for piece in _pieces(loop, cut)]
@@ -140,7 +140,7 @@ def _blocks(writer: _Writer, option: Option) -> Answer:
     why, count = "", 0
     for nest in writer.bands():
         loop = (nest.outer or nest.inner)[0]
-        refused = writer.tried(f"parallelize({loop}, {unit}, NoRaces)")
+        refused = writer.try_commands(f"parallelize({loop}, {unit}, NoRaces)")
         count += refused is None
         why = why or refused or ""
     if not count:
@@ -167,9 +167,9 @@ def _threads(writer: _Writer, option: Option) -> Answer:
             continue
         moved = [*(loop for loop in nest.inner if loop != lane), lane]
         order = [f"reorder({', '.join(moved)})"] if moved != nest.inner else []
-        refused = writer.tried(*order, *_in_registers(writer, lane), f"parallelize({lane}, {unit}, NoRaces)")
+        refused = writer.try_commands(*order, *_in_registers(writer, lane), f"parallelize({lane}, {unit}, NoRaces)")
         if refused is not None:
-            refused = writer.tried(*order, f"parallelize({lane}, {unit}, NoRaces)")
+            refused = writer.try_commands(*order, f"parallelize({lane}, {unit}, NoRaces)")
         if refused is None:
             count += 1
             nest.inner = moved
@@ -199,7 +199,7 @@ def _unroll(writer: _Writer, option: Option) -> Answer:
         loop = next((candidate for candidate in reversed(nest.inner) if candidate not in _parallel(writer)), None)
         if loop is None:
             continue
-        refused = writer.tried(f"unroll({loop}, {most})")
+        refused = writer.try_commands(f"unroll({loop}, {most})")
         count += refused is None
         why = why or refused or ""
     if not count:
@@ -215,7 +215,7 @@ def _private(writer: _Writer, option: Option) -> Answer:
     return False, "No sum of this program goes into registers by itself: write precompute for the part that should."
 
 
-def _shared(writer: _Writer, option: Option) -> Answer:
+def _map_shared(writer: _Writer, option: Option) -> Answer:
     if not _true(option):
         return True, "Nothing is copied."
     if writer.gpu:
@@ -243,7 +243,7 @@ HOW: Mapping[str, Callable[[_Writer, Option], Answer]] = {
     "mapToThreads": _threads,
     "unroll": _unroll,
     "usePrivateMemory": _private,
-    "useSharedMemory": _shared,
+    "useSharedMemory": _map_shared,
 }
 """In the order in which they become commands."""
 

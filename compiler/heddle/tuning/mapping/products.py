@@ -43,7 +43,7 @@ def tile_products(writer: Writer, machine: Machine, tiles: ProductTiles | None =
             known |= {copy: known[loop] for loop, copy in copies.items() if loop in known}
         alone = None if product is None else _alone(writer, machine, product, known)
         proposal = None if alone is None else dense_product(alone, tiles)
-        if proposal is not None and writer.tried(*proposal.schedule) is None:
+        if proposal is not None and writer.try_commands(*proposal.schedule) is None:
             reasons += proposal.reasons
         else:
             writer.graph, writer.commands = graph, commands
@@ -82,7 +82,7 @@ def _take_apart(writer: Writer, product: _Product) -> tuple[_Product | None, dic
     over = tuple(loop for loop in product.within if loop in used)
     name, *copies = writer.fresh("S", *(f"{loop}w" for loop in over))
     text = to_text(product.expression)
-    if writer.tried(f"precompute({text}, {{{', '.join(over)}}}, {{{', '.join(copies)}}}, {name})") is not None:
+    if writer.try_commands(f"precompute({text}, {{{', '.join(over)}}}, {{{', '.join(copies)}}}, {name})") is not None:
         return None, {}
     sums = (assign for _, assign in assignments(writer.graph.statement) if assign.target.tensor == name)
     apart = next(

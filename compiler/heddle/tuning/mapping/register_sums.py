@@ -32,7 +32,7 @@ def sums_in_registers(writer: Writer, loops: Sequence[str], lane: str) -> bool:
         f"precompute({to_text(below[0][1].expression)}, {{{inner}}}, {{{lane_copy}}}, {sum_})",
         *(f"parallelize({loop}, CPUVector, NoRaces)" for loop in (lane_copy, inner)),
     ]
-    if writer.tried(*commands) is not None:
+    if writer.try_commands(*commands) is not None:
         return False
     writer.reasons["Sums of several columns stay in registers while a loop adds to them."] = None
     return True

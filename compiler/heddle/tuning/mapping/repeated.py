@@ -40,7 +40,7 @@ def _one(writer: Writer) -> bool:
                     continue
                 name, *copies = writer.fresh("E", *(f"{loop}e" for loop in over))
                 loop_lists = f"{{{', '.join(over)}}}, {{{', '.join(copies)}}}"
-                if writer.tried(f"precompute({to_text(part)}, {loop_lists}, {name})") is not None:
+                if writer.try_commands(f"precompute({to_text(part)}, {loop_lists}, {name})") is not None:
                     continue
                 if _costs(writer.graph) < before:
                     return True

@@ -31,7 +31,7 @@ def join_runs(writer: Writer) -> None:
         joined = run[0]
         for loop in run[1:]:
             (name,) = writer.fresh(f"{joined.rstrip(_DIGITS)}{loop.rstrip(_DIGITS)}")
-            if writer.tried(f"fuse({joined}, {loop}, {name})") is not None:
+            if writer.try_commands(f"fuse({joined}, {loop}, {name})") is not None:
                 break
             joined = name
             writer.reasons[_REASON] = None
@@ -45,7 +45,7 @@ def _lie_together(writer: Writer, run: tuple[str, ...], assign: Assign) -> bool:
     if any(_has_computed_extent(writer, loop) for loop in run[1:]):
         return False
     read = [assign.target, *accesses(assign.expression)]
-    return all(not {*run} & _used(writer, access) or ends_in(writer, run, access) for access in read)
+    return all(not {*run} & _find_element_loops(writer, access) or ends_in(writer, run, access) for access in read)
 
 
 def _has_computed_extent(writer: Writer, loop: str) -> bool:
@@ -56,7 +56,7 @@ def _has_computed_extent(writer: Writer, loop: str) -> bool:
     return extent is not None and not isinstance(extent, SizeValue | Literal)
 
 
-def _used(writer: Writer, access: Access) -> set[str]:
+def _find_element_loops(writer: Writer, access: Access) -> set[str]:
     """The loops that say which element is meant."""
     program, graph = writer.graph.signature.program, writer.graph
     loops: set[str] = set()

@@ -75,7 +75,7 @@ def statements_schedule(writer: Writer, choice: Mapping[str, Value]) -> tuple[st
     if choice.get("threads") == OUTERMOST:
         for statement in in_order(writer.graph.statement):
             if isinstance(statement, Forall) and writer.kept(statement.variable):
-                writer.tried(f"parallelize({statement.variable}, CPUThread, NoRaces)")
+                writer.try_commands(f"parallelize({statement.variable}, CPUThread, NoRaces)")
     vectors = str(choice.get("vectors", NONE))
     if vectors == CONTIGUOUS:
         compute_once(writer)
@@ -84,7 +84,7 @@ def statements_schedule(writer: Writer, choice: Mapping[str, Value]) -> tuple[st
     factor = choice.get("unroll", 1)
     for loops in bands(writer.graph.statement) if isinstance(factor, int) and factor > 1 else ():
         if loops[-1] not in writer.graph.parallel:
-            writer.tried(f"unroll({loops[-1]}, {factor})")
+            writer.try_commands(f"unroll({loops[-1]}, {factor})")
     writer.settle()
     return tuple(writer.commands)
 
@@ -103,7 +103,7 @@ def inline_elements(writer: Writer) -> None:
             path for path, assign in statements for access in accesses(assign.expression) if access.tensor == name
         ]
         if dimensions and len(around) == 1 and len(around[0]) == dimensions[0]:
-            writer.tried(f"inline({name})")
+            writer.try_commands(f"inline({name})")
 
 
 def fuse_statements(writer: Writer, choice: Mapping[str, Value]) -> None:
@@ -112,7 +112,7 @@ def fuse_statements(writer: Writer, choice: Mapping[str, Value]) -> None:
     if how in (INLINE, BOTH):
         for name in list(writer.graph.signature.temporaries):
             before = writer.graph
-            if writer.tried(f"inline({name})") is None and len(writer.graph.remarks) > len(before.remarks):
+            if writer.try_commands(f"inline({name})") is None and len(writer.graph.remarks) > len(before.remarks):
                 writer.graph = before  # its sum would be added up again and again
                 writer.commands.pop()
     if how in (OUTSIDE, TOGETHER, BOTH):
@@ -126,20 +126,20 @@ def _cut(writer: Writer, choice: Mapping[str, Value], genes: Mapping[str, str]) 
             size = choice.get(f"tile {genes.get(loop, loop)}", 0)
             outer, inner = writer.fresh(f"{loop}0", f"{loop}1")
             cut = isinstance(size, int) and size > 0
-            if cut and writer.tried(f"split({loop}, {outer}, {inner}, {size})") is None:
+            if cut and writer.try_commands(f"split({loop}, {outer}, {inner}, {size})") is None:
                 outside.append(outer)
                 inside.append(inner)
             else:
                 inside.append(loop)
         if outside and len(loops) > 1 and choice.get("tiles") == "outside":
-            writer.tried(f"reorder({', '.join((*outside, *inside))})")
+            writer.try_commands(f"reorder({', '.join((*outside, *inside))})")
 
 
 def _sink(writer: Writer) -> None:
     """Each statement under a shared tile gets a loop of its own over the points of the tile."""
     for loops in bands(writer.graph.statement):
         if writer.graph.above.get(loops[-1]) is not None:
-            writer.tried(f"apart({loops[-1]})")
+            writer.try_commands(f"apart({loops[-1]})")
 
 
 def lanes_of(writer: Writer, what: str, registers: bool) -> None:
@@ -163,7 +163,7 @@ def lanes_of(writer: Writer, what: str, registers: bool) -> None:
         if lanes:
             _results_in_lanes(writer, lanes[0], registers)
         elif sums and what != RESULTS:
-            writer.tried(f"parallelize({sums[0]}, CPUVector, ParallelReduction)")
+            writer.try_commands(f"parallelize({sums[0]}, CPUVector, ParallelReduction)")
 
 
 def _results_in_lanes(writer: Writer, lane: str, registers: bool) -> None:
@@ -175,9 +175,9 @@ def _results_in_lanes(writer: Writer, lane: str, registers: bool) -> None:
     moved = [*(loop for loop in whole if loop != lane), lane]
     order = [f"reorder({', '.join(moved)})"] if moved != whole else []
     copied = in_registers(writer, lane) if registers else []
-    refused = writer.tried(*order, *copied, f"parallelize({lane}, CPUVector, NoRaces)")
+    refused = writer.try_commands(*order, *copied, f"parallelize({lane}, CPUVector, NoRaces)")
     if refused is not None and copied:
-        writer.tried(*order, f"parallelize({lane}, CPUVector, NoRaces)")
+        writer.try_commands(*order, f"parallelize({lane}, CPUVector, NoRaces)")
 
 
 def _in_lanes(writer: Writer, path: tuple[str, ...]) -> bool:

@@ -35,7 +35,7 @@ class Writer:
     result: CompileResult | None = None
     """What the commands compile to, once they are settled."""
 
-    def tried(self, *texts: str) -> str | None:
+    def try_commands(self, *texts: str) -> str | None:
         """Takes all of these commands or none; gives the reason of a refusal."""
         graph = self.graph
         for text in texts:
@@ -71,9 +71,9 @@ class Writer:
         signature = self.graph.signature
         below = [(path, assign) for path, assign in assignments(self.graph.statement) if loop in path]
         named = [both for both in below if both[1].target.tensor in (*signature.temporaries, signature.result.name)]
-        return all({*self._cut_into(loop, path)} <= self._indexed(assign) for path, assign in named or below)
+        return all({*self._cut_into(loop, path)} <= self._parse_indexed(assign) for path, assign in named or below)
 
-    def _indexed(self, assign: Assign) -> set[str]:
+    def _parse_indexed(self, assign: Assign) -> set[str]:
         """The variables that say which element is assigned; a temporary of a tile has indices inside of the tile."""
         return {root for index in assign.target.indices for root in roots(self.graph, index)}
 
@@ -94,7 +94,7 @@ def fuse(writer: Writer, most: int | None) -> tuple[int, str]:
         for first, second, depth in siblings(writer.graph.statement, 0):
             if most is not None and depth >= most:
                 continue
-            refused = writer.tried(f"together({first}, {second})")
+            refused = writer.try_commands(f"together({first}, {second})")
             if refused is None:
                 fusions += 1
                 break

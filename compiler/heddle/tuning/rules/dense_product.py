@@ -65,7 +65,7 @@ def dense_product(program: Program, tiles: ProductTiles | None = None) -> Propos
     if roles is None or not all(program.sizes.get(variable) for variable in index_variables(program.assignment)):
         return None
     tiles = tiles or _cheapest(program, roles)
-    return None if tiles is None else _tiled(program, roles, tiles)
+    return None if tiles is None else _tile(program, roles, tiles)
 
 
 def _cheapest(program: Program, roles: _Roles) -> ProductTiles | None:
@@ -79,7 +79,7 @@ def _cheapest(program: Program, roles: _Roles) -> ProductTiles | None:
     return cheapest_tiles(rows, columns, lanes, program.machine, REST_OF_WINDOWS if windows else REST)
 
 
-def _tiled(program: Program, roles: _Roles, tiles: ProductTiles) -> Proposal:
+def _tile(program: Program, roles: _Roles, tiles: ProductTiles) -> Proposal:
     sizes, row, column = program.sizes, roles.free[-1], roles.column
     rows, columns = tiles.rows, tiles.columns
     names = program.names(also=program.order)
@@ -95,7 +95,7 @@ def _tiled(program: Program, roles: _Roles, tiles: ProductTiles) -> Proposal:
     summed = (parts_of_sum[-1], *others)
     copied, scaled = scaled_operand(roles.product, roles.right), scaled_operand(roles.product, roles.left)
     once = scaled != roles.left and sizes[column] > columns
-    scaled_copy = Access(names.fresh("Q") if once else "", program.stored(roles.left))
+    scaled_copy = Access(names.fresh("Q") if once else "", program.list_stored_variables(roles.left))
     scaling = tuple(names.fresh(f"{variable}s") for variable in scaled_copy.indices) if once else ()
     copy = Access(packed, (*summed, column1))
     product = replace_part(roles.product, copied, copy) if tiles.packed else roles.product
@@ -121,7 +121,7 @@ def _tiled(program: Program, roles: _Roles, tiles: ProductTiles) -> Proposal:
         copied_once = f"are copied side by side, once for all {sizes[row]} rows."
         reasons.append(f"The {columns} columns of {roles.right.tensor} {copied_once}")
         if _copies_dearly(program, roles, tiles):
-            stored = f"{roles.right.tensor} is stored along {program.stored(roles.right)[-1]}"
+            stored = f"{roles.right.tensor} is stored along {program.list_stored_variables(roles.right)[-1]}"
             reasons.append(
                 f"{stored}, and {column} fills no tile: for {sizes[row]} rows its copy takes about as long as the "
                 "sums, so that a library may be ahead."
@@ -144,13 +144,13 @@ def _tiled(program: Program, roles: _Roles, tiles: ProductTiles) -> Proposal:
 def _has_windows(program: Program, roles: _Roles) -> bool:
     """Whether neighbouring columns are windows that begin side by side, so that a C compiler leaves their copy one by
     one unless lanes are asked for."""
-    along = coordinate_variables(program.stored(roles.right)[-1], program.assignment.program)
+    along = coordinate_variables(program.list_stored_variables(roles.right)[-1], program.assignment.program)
     return roles.column in along and len(along) > 1
 
 
 def _copies_dearly(program: Program, roles: _Roles, tiles: ProductTiles) -> bool:
     """Whether few rows use a copy that turns the operand and tests each of its columns."""
-    along = coordinate_variables(program.stored(roles.right)[-1], program.assignment.program)
+    along = coordinate_variables(program.list_stored_variables(roles.right)[-1], program.assignment.program)
     leftover = program.sizes[roles.column] % tiles.columns
     return roles.column not in along and bool(leftover) and program.sizes[roles.free[-1]] < FEW_ROWS
 
@@ -172,7 +172,7 @@ def _roles(program: Program) -> _Roles | None:
         return None
     if program.sparse or not program.is_dense(program.target):
         return None
-    result_loops = program.stored(program.target)
+    result_loops = program.list_stored_variables(program.target)
     if not result_loops or any(len(set(access.indices)) < len(access.indices) for access in (program.target, *factors)):
         return None
     runs = {access: dict.fromkeys(variables_in(access, assignment.program)) for access in factors}

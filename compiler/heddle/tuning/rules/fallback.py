@@ -17,9 +17,9 @@ MOST_BOUND = 64
 def driven_threads(program: Program) -> Proposal | None:
     """The outermost level of the first sparse operand on threads; refused where its iterations meet."""
     sparse = program.sparse
-    if not sparse or not sparse[0].indices or program.blocked(sparse[0]):
+    if not sparse or not sparse[0].indices or program.is_blocked(sparse[0]):
         return None
-    if program.order[:1] != program.stored(sparse[0])[:1]:
+    if program.order[:1] != program.list_stored_variables(sparse[0])[:1]:
         return None
     threads = on_threads(program, sparse[0], program.names())
     if threads.schedule:
@@ -60,8 +60,8 @@ def _free_loop(program: Program) -> str | None:
     walked = {
         variable
         for access in program.sparse
-        for variable, kind in zip(program.stored(access), program.kinds(access), strict=True)
-        if kind != "dense" or program.blocked(access)
+        for variable, kind in zip(program.list_stored_variables(access), program.kinds(access), strict=True)
+        if kind != "dense" or program.is_blocked(access)
     }
     return next((loop for loop in program.order if loop in program.target.indices and loop not in walked), None)
 
@@ -108,7 +108,7 @@ def _lanes(program: Program) -> Proposal | None:
         lane = program.names(also=program.order).fresh(f"{column}1")
         commands.append(f"bound({column}, {lane}, {size}, MaxExact)")
         reasons.append(f"{column} has {size} columns: with a constant its loop is unrolled.")
-    order = (*program.stored(driver), column)
+    order = (*program.list_stored_variables(driver), column)
     if order != program.order:
         commands.append(f"reorder({', '.join((*order[:-1], lane))})")
     commands.append(f"parallelize({lane}, CPUVector, NoRaces)")

@@ -21,7 +21,7 @@ def register_blocks(program: Program) -> Proposal | None:
     """Needs the rows of the matrix to be those of the result, and the columns contiguous."""
     driver = _driver(program)
     column = program.column(driver) if driver is not None else None
-    if driver is None or column is None or program.target.indices != (program.stored(driver)[0], column):
+    if driver is None or column is None or program.target.indices != (program.list_stored_variables(driver)[0], column):
         return None
     block, *summed = (variable for variable in program.order if variable != column)
     format = program.signature.tensors[driver.tensor].format
@@ -59,7 +59,7 @@ def _driver(program: Program) -> Access | None:
         return None
     (driver,) = program.sparse
     fits = program.is_dense(program.target) and program.kinds(driver) in _KINDS and len(driver.indices) == 2
-    return driver if fits and program.blocked(driver) else None
+    return driver if fits and program.is_blocked(driver) else None
 
 
 def _width(program: Program, column: str, together: int) -> int | None:

@@ -71,7 +71,7 @@ def register_tiles(program: Program) -> Proposal | None:
     commands = [*cut, f"reorder({', '.join((*outer, *tile, *reduced, lane))})", *_side_by_side(driver, groups, names)]
     sums, lanes, column_name = _sums(parts, column, lane, names)
     commands += sums
-    beside = _beside(program, driver, groups, width)
+    beside = _propose_beside(program, driver, groups, width)
     commands += beside.schedule
     commands += [f"parallelize({name}, CPUVector, NoRaces)" for name in reversed(lanes)]
     vectors = f"{width} columns of {column} stay in registers across the sum over {', '.join(reduced)}"
@@ -91,8 +91,8 @@ def register_tiles(program: Program) -> Proposal | None:
 def _walk(program: Program, driver: Access, column: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """The loops over the levels of ``driver`` that the result has, and those that are summed over. Of rows in slots
     each is iterated from slot to slot."""
-    stored, target_loops = program.stored(driver), program.target.indices[:-1]
-    if not program.blocked(driver):
+    stored, target_loops = program.list_stored_variables(driver), program.target.indices[:-1]
+    if not program.is_blocked(driver):
         outer, reduced = stored[: len(target_loops)], stored[len(target_loops) :]
         return (outer, reduced) if outer and set(outer) == set(target_loops) and reduced else None
     loop_order = [variable for variable in program.order if variable != column]
@@ -108,18 +108,18 @@ def _mostly_zeros(program: Program, driver: Access, column: str) -> bool:
     set before the sums, and those of a row in several lines of a cache (SpMM with 100 thousand entries in 800
     thousand rows: 1.4 times as fast with 128 columns, 1.1 with 32, 0.5 with 8)."""
     known, size, cache = program.statistics.get(driver.tensor), program.sizes.get(column), program.machine.cache_bytes
-    if known is None or size is None or cache is None or len(program.stored(driver)) != 2:
+    if known is None or size is None or cache is None or len(program.list_stored_variables(driver)) != 2:
         return False
     row = size * program.element_bytes
     return row >= TILE_BYTES and known.empty > known.rows / 2 and known.rows * row > cache
 
 
-def _beside(program: Program, driver: Access, groups: tuple[tuple[str, ...], ...], width: int) -> Proposal:
+def _propose_beside(program: Program, driver: Access, groups: tuple[tuple[str, ...], ...], width: int) -> Proposal:
     """Tiles of so few vectors that each addition would wait for the one before take several accumulators, where
     rows are long or one is."""
     known, (*outer, inner) = program.statistics.get(driver.tensor), groups
     vectors = width // program.lanes
-    if known is None or outer or len(inner) > 1 or vectors > NARROW or program.blocked(driver):
+    if known is None or outer or len(inner) > 1 or vectors > NARROW or program.is_blocked(driver):
         return Proposal((), ())
     if known.fibre_length < LONG and not (known.longest > LONG and known.longest > HEAVY * known.nonzeros):
         return Proposal((), ())
@@ -167,7 +167,9 @@ def _ahead(
 def _groups(program: Program, driver: Access, reduced: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """The reduced variables, those whose coordinates lie side by side together: of a level that repeats coordinates and
     the singletons below it, one position is one entry."""
-    levels = dict(zip(program.stored(driver), program.signature.tensors[driver.tensor].format.levels, strict=False))
+    levels = dict(
+        zip(program.list_stored_variables(driver), program.signature.tensors[driver.tensor].format.levels, strict=False)
+    )
     groups: list[tuple[str, ...]] = []
     for variable in reduced:
         level = levels.get(variable)

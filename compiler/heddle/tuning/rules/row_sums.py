@@ -42,9 +42,9 @@ def row_sums(program: Program) -> Proposal | None:
     driver, target_indices = program.driver, set(program.target.indices)
     if (
         driver is None
-        or program.beside(driver)
+        or program.list_other_variables(driver)
         or not target_indices
-        or program.stored(driver)[0] not in target_indices
+        or program.list_stored_variables(driver)[0] not in target_indices
     ):
         return None
     known = program.statistics.get(driver.tensor)
@@ -52,13 +52,13 @@ def row_sums(program: Program) -> Proposal | None:
         shared = _shared_row(program)
         if shared is not None:
             return shared
-    summed = _gathered(program, driver) or _in_vectors(program, driver) or _scalar(program, driver)
+    summed = _propose_gather(program, driver) or _in_vectors(program, driver) or _scalar(program, driver)
     return summed.then(on_threads(program, driver, program.names()))
 
 
-def _gathered(program: Program, driver: Access) -> Proposal | None:
+def _propose_gather(program: Program, driver: Access) -> Proposal | None:
     """Eight entries of a row at once, where the processor gathers fast, and rows are long or their lengths vary."""
-    known, inner = program.statistics.get(driver.tensor), program.stored(driver)[-1]
+    known, inner = program.statistics.get(driver.tensor), program.list_stored_variables(driver)[-1]
     if known is None or not program.machine.gathers or not _takes_lanes(program, driver):
         return None
     if known.fibre_length >= LONG:
@@ -77,14 +77,17 @@ def _takes_lanes(program: Program, driver: Access) -> bool:
     alike = result.dtype in FLOATS and all(
         tensor.dtype == result.dtype for tensor in program.signature.tensors.values()
     )
-    walked = program.kinds(driver)[-1] == "compressed" and program.stored(driver)[-1] not in program.target.indices
+    walked = (
+        program.kinds(driver)[-1] == "compressed"
+        and program.list_stored_variables(driver)[-1] not in program.target.indices
+    )
     return known is not None and alike and walked and not needs_wide((*known.shape, known.nonzeros))
 
 
 def _in_vectors(program: Program, driver: Access) -> Proposal | None:
     """Eight entries of a long row at once on processors that do not mask vectors: their elements are loaded one by one,
     multiplied and added up together, and what fills no vector follows alone."""
-    known, inner = program.statistics.get(driver.tensor), program.stored(driver)[-1]
+    known, inner = program.statistics.get(driver.tensor), program.list_stored_variables(driver)[-1]
     if known is None or program.machine.vector_bytes >= MASKED_BYTES or not _takes_lanes(program, driver):
         return None
     if known.fibre_length < LONG:
@@ -106,7 +109,7 @@ def _scalar(program: Program, driver: Access) -> Proposal:
 def _ahead(program: Program, driver: Access) -> Proposal:
     """The elements of a vector that no cache holds (SpMV with 2 million entries in 160 million rows and columns: 2.5
     times as fast; of one that a cache holds: 1.1 to 1.7 times slower)."""
-    inner = program.stored(driver)[-1]
+    inner = program.list_stored_variables(driver)[-1]
     vectors = [access for access in program.factors or () if access.indices == (inner,) and access != driver]
     if not vectors:
         return Proposal((), ())
@@ -115,14 +118,18 @@ def _ahead(program: Program, driver: Access) -> Proposal:
 
 def _side_by_side(program: Program, driver: Access) -> Proposal:
     """Long fibres in several sums, so no addition waits for the one before."""
-    known, inner = program.statistics.get(driver.tensor), program.stored(driver)[-1]
+    known, inner = program.statistics.get(driver.tensor), program.list_stored_variables(driver)[-1]
     exact = program.signature.result.dtype in (*INTEGERS, "bool")  # gcc reorders these on its own
     walked = program.kinds(driver)[-1] in ("compressed", "singleton") and inner not in program.target.indices
     if known is None or exact or not walked:
         return Proposal((), ())
     if known.fibre_length >= LONG:
         which = f"A sum over {inner} has {known.fibre_length:.0f} entries on average"
-    elif len(program.stored(driver)) == 2 and known.longest > LONG and known.longest > HEAVY * known.nonzeros:
+    elif (
+        len(program.list_stored_variables(driver)) == 2
+        and known.longest > LONG
+        and known.longest > HEAVY * known.nonzeros
+    ):
         which = f"One sum over {inner} has {known.longest:,} entries, {known.longest / known.nonzeros:.0%} of all"
     else:
         return Proposal((), ())
@@ -135,7 +142,7 @@ def _shared_row(program: Program) -> Proposal | None:
     (driver,) = program.sparse
     known, threads = program.statistics[driver.tensor], program.machine.threads
     work = program.work(driver)
-    order = program.stored(driver)
+    order = program.list_stored_variables(driver)
     if threads < 2 or len(order) != 2 or work is None or work < 10 * known.rows or not program.is_dense(program.target):
         return None
     names = program.names()

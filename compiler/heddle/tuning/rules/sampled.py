@@ -21,20 +21,20 @@ LONGEST = 256
 """Products of a sum that are worth a kernel of their own: their loop is unrolled, without a remainder."""
 
 
-def sampled(program: Program) -> Proposal | None:
+def propose_sampled(program: Program) -> Proposal | None:
     driver, depth = program.driver, program.depth
     if driver is None or depth is None:
         return None
     using = [access for access in program.factors or () if depth in access.indices]
     names = program.names()
-    if all(program.stored(access)[-1] == depth for access in using):
+    if all(program.list_stored_variables(access)[-1] == depth for access in using):
         contiguous = f"The products over {depth} are contiguous in every operand: summed in vector lanes."
         constant, lanes = _constant(program, depth, names)
         summed = Proposal((f"parallelize({lanes}, CPUVector, ParallelReduction)",), (contiguous,))
         summed = constant.then(summed).then(_ahead(program, driver, using))
         return summed.then(on_threads(program, driver, names, cost=1 / program.lanes))
     threads = on_threads(program, driver, names)
-    strided = next(access for access in using if program.stored(access)[-1] != depth)
+    strided = next(access for access in using if program.list_stored_variables(access)[-1] != depth)
     spelled = f"{strided.tensor}({','.join(strided.indices)})"
     reason = f"{spelled} stores {depth} with a stride, so its sum stays scalar; store it the other way round."
     return Proposal((), (reason,)).then(threads)
@@ -42,7 +42,7 @@ def sampled(program: Program) -> Proposal | None:
 
 def _ahead(program: Program, driver: Access, using: list[Access]) -> Proposal:
     """The rows that the innermost coordinates decide, where they do not fit the caches next to the core."""
-    inner = program.stored(driver)[-1]
+    inner = program.list_stored_variables(driver)[-1]
     located = next((access for access in using if inner in access.indices), None)
     if located is None:
         return Proposal((), ())

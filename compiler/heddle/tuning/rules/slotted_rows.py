@@ -25,7 +25,11 @@ def lone_matrix(program: Program) -> Access | None:
     if program.factors is None or len(program.sparse) != 1 or not program.is_dense(program.target):
         return None
     (driver,) = program.sparse
-    return None if program.beside(driver) or program.target.indices != program.stored(driver)[:1] else driver
+    return (
+        None
+        if program.list_other_variables(driver) or program.target.indices != program.list_stored_variables(driver)[:1]
+        else driver
+    )
 
 
 def slotted_rows(program: Program) -> Proposal | None:

@@ -21,7 +21,7 @@ pass is 1.2 to 1.6 times as fast as two, R-MAT, whose products meet threefold, i
 
 
 def sparse_product(program: Program) -> Proposal | None:
-    gathering = gathered(program)
+    gathering = propose_gathered(program)
     if gathering is None:
         return None
     gather, left = gathering
@@ -49,21 +49,21 @@ def sparse_product(program: Program) -> Proposal | None:
     return gather.then(counted).then(threads)
 
 
-def gathered(program: Program) -> tuple[Proposal, Access] | None:
+def propose_gathered(program: Program) -> tuple[Proposal, Access] | None:
     """C(i,j) = A(i,k) * B(k,j) with all three stored by rows, or all by columns: how a row is made, and the operand
     whose rows they are."""
     factors = program.factors
     if factors is None or len(factors) != 2 or len(program.sparse) != 2:
         return None
-    if len(program.target.indices) != 2 or any(program.blocked(access) for access in factors):
+    if len(program.target.indices) != 2 or any(program.is_blocked(access) for access in factors):
         return None
-    row, column = program.stored(program.target)
-    left = next((access for access in factors if program.stored(access)[0] == row), None)
+    row, column = program.list_stored_variables(program.target)
+    left = next((access for access in factors if program.list_stored_variables(access)[0] == row), None)
     if left is None or len(left.indices) != 2 or column in left.indices:
         return None
     right = factors[0] if factors[1] is left else factors[1]
-    inner = program.stored(left)[1]
-    if program.stored(right) != (inner, column):
+    inner = program.list_stored_variables(left)[1]
+    if program.list_stored_variables(right) != (inner, column):
         return None
     if program.is_dense(program.target):
         reason = f"Rows of {right.tensor} are added to rows of {program.target.tensor}, entry by entry."

@@ -12,7 +12,7 @@ MERGED = 8.0
 
 
 def sparse_sum(program: Program) -> Proposal | None:
-    merging = merged(program)
+    merging = propose_merged(program)
     if merging is None:
         return None
     merge, fullest = merging
@@ -34,13 +34,13 @@ def sparse_sum(program: Program) -> Proposal | None:
     return merge.then(counted).then(threads)
 
 
-def merged(program: Program) -> tuple[Proposal, Access] | None:
+def propose_merged(program: Program) -> tuple[Proposal, Access] | None:
     """How the operands of a sum in one storage order are merged, and the fullest of them."""
     terms = program.terms
     if terms is None or len(program.sparse) != len(terms):
         return None
-    order = program.stored(program.target)
-    if any(program.stored(access) != order or program.blocked(access) for access in terms):
+    order = program.list_stored_variables(program.target)
+    if any(program.list_stored_variables(access) != order or program.is_blocked(access) for access in terms):
         return None
     fullest = max(terms, key=lambda access: _nonzeros(program, access))
     if not all(program.has_rows(access) for access in terms):

@@ -20,7 +20,7 @@ from heddle.tuning.rules.proposal import Proposal
 from heddle.tuning.rules.register_blocks import register_blocks
 from heddle.tuning.rules.register_tiles import register_tiles
 from heddle.tuning.rules.row_sums import row_sums
-from heddle.tuning.rules.sampled import sampled
+from heddle.tuning.rules.sampled import propose_sampled
 from heddle.tuning.rules.slotted_rows import slotted_rows
 from heddle.tuning.rules.sparse_product import sparse_product
 from heddle.tuning.rules.sparse_sum import sparse_sum
@@ -41,7 +41,7 @@ CPU_RULES = (
     Rule("dense-product", "Tiles of rows and columns in registers (dense products)", dense_product, leads=True),
     Rule("register-tiles", "Register tiles of a dense dimension (SpMM, TTM, MTTKRP)", register_tiles),
     Rule("register-blocks", "Rows of a block times a tile of columns in registers (SpMM on BCSR)", register_blocks),
-    Rule("sampled", "Dense product at sparse places (SDDMM)", sampled),
+    Rule("sampled", "Dense product at sparse places (SDDMM)", propose_sampled),
     Rule("slotted-rows", "Rows of a block in vector lanes (SpMV on sliced ELL and DIA)", slotted_rows),
     Rule(
         "blocked-rows", "Rows that share columns in vector lanes (SpMV on BCSR with blocks of one column)", blocked_rows

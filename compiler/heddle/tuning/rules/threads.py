@@ -86,7 +86,7 @@ def on_threads(
     what it appends has to be moved behind what the others appended; with as many products of entries and of rows of
     ``weights``, where that is given. ``row`` is the loop where that is not the variable of the level: the blocks of a
     blocked dimension."""
-    row, threads = row or program.stored(driver)[0], program.machine.threads
+    row, threads = row or program.list_stored_variables(driver)[0], program.machine.threads
     work, known = program.work(driver), program.statistics.get(driver.tensor)
     if threads < 2:
         return Proposal((), (ONE_THREAD,))

@@ -85,7 +85,7 @@ def products_in_tiles(
     for loops in bands(writer.graph.statement) if machine.threads > 1 else ():
         work = _work_under(writer, loops[0])
         if work is not None and work / writer.width >= least_work(machine):
-            writer.tried(f"parallelize({loops[0]}, CPUThread, NoRaces)")
+            writer.try_commands(f"parallelize({loops[0]}, CPUThread, NoRaces)")
         elif work is not None:
             spared.append(work)
     compute_once(writer)

@@ -18,13 +18,13 @@ from heddle.plan import Plan
 from heddle.plan.plan import TensorSpec
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.targets import Feature, target_named
-from heddle.tuning.facts.fibres import shortened
+from heddle.tuning.facts.fibres import shorten
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.facts.measured import not_measured
 from heddle.tuning.facts.padding import Array, padding_of, places_in_blocks, places_sorted, share_in_runs
 from heddle.tuning.facts.program import Program, program_of
 from heddle.tuning.facts.row_blocks import shared_rows
-from heddle.tuning.search.part_offers import Comparison, compared
+from heddle.tuning.search.part_offers import Comparison, compare
 
 _ROWS = Format((Level("dense"), Level("compressed")), (0, 1))
 FEWEST_ENTRIES = 1000
@@ -135,11 +135,11 @@ def _summed_by_rows(program: Program, driver: Access) -> bool:
     """Whether ``driver`` is a matrix in rows whose products with vectors are summed into a dense vector."""
     if program.signature.tensors[driver.tensor].format != _ROWS or driver.indices[0] == driver.indices[1]:
         return False
-    return not program.beside(driver) and program.target.indices == driver.indices[:1]
+    return not program.list_other_variables(driver) and program.target.indices == driver.indices[:1]
 
 
 def _of_fibres(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:
-    shortening = shortened(program, driver, entries)
+    shortening = shorten(program, driver, entries)
     if shortening is None:
         return None
     reason = (
@@ -156,7 +156,7 @@ def _parts_beside(program: Program, driver: Access, entries: Entries) -> Compari
     by_columns = program.target.indices == (driver.indices[0], program.column(driver))
     if not plain or not (by_columns or _summed_by_rows(program, driver)):
         return None
-    return compared(program, driver, entries)
+    return compare(program, driver, entries)
 
 
 def _of_parts(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:

@@ -89,7 +89,7 @@ def columns(fused: Commands, tensor: str, column: str, entries: int, warps: int)
     )
 
 
-def sampled(entries: int, warps: int) -> Commands:
+def schedule_sampled(entries: int, warps: int) -> Commands:
     """SDDMM: a warp for each of some neighbouring entries, its lanes the sum over j."""
     return (
         "reorder(i, k, j)",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from heddle.decomposition.decomposed import Decomposed
-from heddle.decomposition.rewrite import decomposed
+from heddle.decomposition.rewrite import decompose
 from heddle.iteration_graph.graph.nodes import IterationGraph, Series
 from heddle.iteration_graph.graph.provenance import loop_variables, roots, variables
 from heddle.loop_ir.nodes import LoopKind
@@ -33,7 +33,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 def by_parts(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Proposal, CompileResult] | None:
     """The commands for all parts, and what they compile to; None where no operand is a sum of parts, or on a GPU.
     ``graph`` is the program without a schedule."""
-    divided = decomposed(program.assignment, program.signature)
+    divided = decompose(program.assignment, program.signature)
     if divided is None or target_named(plan.target).only_gpu:
         return None
     if all(access.tensor != divided.tensor for access in program.sparse):  # declared, and not read
@@ -118,7 +118,7 @@ def _each(
         if whole and together is not None and together.ok:
             schedule, result = whole, together
     result = result or lower(replace(plan, schedule=()))
-    return (Proposal(schedule, tuple(_together(said))), result) if result.ok else None
+    return (Proposal(schedule, tuple(_group_reasons(said))), result) if result.ok else None
 
 
 def _first(plan: Plan, program: Program, before: tuple[str, ...]) -> tuple[Proposal, CompileResult] | None:
@@ -182,7 +182,7 @@ def _without_part(suffix: str, part: str, proposal: Proposal) -> tuple[str, tupl
     return part, tuple(re.sub(rf"{re.escape(suffix)}(?=\d?\b)", "", reason) for reason in proposal.reasons)
 
 
-def _together(said: list[tuple[str, tuple[str, ...]]]) -> Iterator[str]:
+def _group_reasons(said: list[tuple[str, tuple[str, ...]]]) -> Iterator[str]:
     """Each reason once, with the parts that it is about in front."""
     about: dict[str, list[str]] = {}
     for part, reasons in said:

@@ -92,7 +92,7 @@ def _microseconds(nanoseconds: float) -> str:
     return f"{nanoseconds / 1e3:,.0f} µs"
 
 
-def compared(program: Program, driver: Access, entries: Entries) -> Comparison | None:
+def compare(program: Program, driver: Access, entries: Entries) -> Comparison | None:
     """For a matrix in csr with entries, times a vector or the columns of a dense matrix; None for other programs."""
     rows, columns = entries.columns
     column = program.column(driver)
@@ -111,7 +111,7 @@ def compared(program: Program, driver: Access, entries: Entries) -> Comparison |
 
     blocks, in_blocks = _blocks(rows, columns)
 
-    def left(held: float) -> float:
+    def estimate_left(held: float) -> float:
         """In csr behind other parts, to which its rows of the result are added, as those of pieces are."""
         behind = max(known["rows"].each, known["pieces"].each) - known["rows"].each
         return time("rows", count, total - held) + vectors * count * behind
@@ -121,12 +121,14 @@ def compared(program: Program, driver: Access, entries: Entries) -> Comparison |
         format = f"bcsr({HEIGHT}) where tile({HEIGHT},1) >= {FILLED} + csr"
         places = (blocks * HEIGHT + total - held) / total
         blocked = START + time("blocks", count / HEIGHT, blocks)
-        yield Weighed(format, places, max(least, blocked + left(held)), held)
+        yield Weighed(format, places, max(least, blocked + estimate_left(held)), held)
         if "diagonals" in known:
             deep, held = _diagonals(rows, columns, entries.shape)
             format = f"dia({SIDE_BY_SIDE}) where depth >= {DEPTH} + csr"
             places = (deep + total - held) / total
-            yield Weighed(format, places, max(least, START + time("diagonals", count, deep) + left(held)), held)
+            yield Weighed(
+                format, places, max(least, START + time("diagonals", count, deep) + estimate_left(held)), held
+            )
         lengths = bincount(rows, minlength=count)
         bucketed = [(bucket, *_pieces(lengths, bucket)) for bucket in LARGEST_BUCKETS]
         weighed = [

@@ -12,7 +12,7 @@ from heddle.loop_ir.nodes import Assign, Declare, Expr, For, Function, Load, Loo
 from heddle.loop_ir.walk import all_statements, expressions, statements, subexpressions
 from heddle.patterns.program import Program
 from heddle.patterns.rules.rule import sites
-from heddle.patterns.rules.steps import Stepped, begun, stepped, with_last_parameters
+from heddle.patterns.rules.steps import Stepped, apply_step, begin, with_last_parameters
 from heddle.patterns.rules.terms import labels
 from heddle.pipeline import lower
 from heddle.plan import Plan
@@ -52,15 +52,15 @@ def choose_vector_reductions(plan: Plan, program: Program) -> ReductionChoice:
     """
     units = (LoopKind.SERIAL, *target_named(plan.target).units)
     _, steps = with_last_parameters(program, plan.schedule, units)
-    state = begun(program)
+    state = begin(program)
     for number, text in enumerate(steps):
-        state = stepped(state, text, number, units)
+        state = apply_step(state, text, number, units)
     result = _lower(plan, steps)
     reductions: list[str] = []
     for name in _reductions(state) if LoopKind.CPU_VECTOR in units else ():
         text = f"vectorReduce({name})"
         try:
-            after = stepped(state, text, len(steps), units)
+            after = apply_step(state, text, len(steps), units)
         except CompileError:
             continue  # its map has a unit of its own, or stands inside lanes
         candidate = lower(replace(plan, schedule=(*steps, text)))

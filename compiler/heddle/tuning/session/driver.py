@@ -82,7 +82,7 @@ class _Answers:
                 raise _differs("it asks about more genomes than the log has answers")
         else:
             assert self._space is not None
-            refused = self._space.refused(genome)
+            refused = self._space.refusal(genome)
             answer = "1" if refused is None else "0"
             if refused is not None:
                 self.reasons[refused.code] += 1
@@ -120,7 +120,7 @@ def search(
             _keep(progress, plans, outcomes)
         else:
             genes = {plan_hash(plan): candidate.genome for plan, candidate in zip(plans, generation, strict=True)}
-            outcomes = _evaluated(progress, plans, genes, settings, evaluate, record, timed or {})
+            outcomes = _evaluate(progress, plans, genes, settings, evaluate, record, timed or {})
             if progress.stopped:
                 break
             for line in _lines(space, generation, plans, outcomes, progress, numbers):
@@ -148,7 +148,7 @@ def _outcome(line: Line) -> Outcome:
     return Outcome(line["seconds"], line["samples"], line["reason"], line.get("bytes"))
 
 
-def replayed(header: Line, known: Sequence[Recorded], settings: Settings) -> list[Generation]:
+def replay_log(header: Line, known: Sequence[Recorded], settings: Settings) -> list[Generation]:
     """The generations that the settings of a log and its times lead to, without compiling anything.
 
     Raises:
@@ -205,7 +205,7 @@ def _require_same(generation: Generation, recorded: Recorded) -> None:
         raise _differs(f"it has {mine[:1]} where the log has {theirs[:1]}")
 
 
-def _evaluated(
+def _evaluate(
     progress: Progress,
     plans: Sequence[Plan],
     genes: Mapping[str, Genome],

@@ -74,11 +74,11 @@ def _optional(check: Check) -> Check:
     return lambda value: value is None or check(value)
 
 
-def _listed(check: Check) -> Check:
+def _list(check: Check) -> Check:
     return lambda value: isinstance(value, list) and all(map(check, value))
 
 
-def _mapped(check: Check) -> Check:
+def _map(check: Check) -> Check:
     return lambda value: isinstance(value, dict) and all(map(_text, value)) and all(map(check, value.values()))
 
 
@@ -100,14 +100,14 @@ Fields = Mapping[str, tuple[str, Check]]
 WHOLE = ("as a whole number", _whole)
 NUMBER = ("as a number", _number)
 TEXT = ("as text", _text)
-WHOLES = ("as a list of whole numbers", _listed(_whole))
+WHOLES = ("as a list of whole numbers", _list(_whole))
 MAYBE = ("as a number or null", _optional(_number))
 
 OUTCOME: Fields = {
     "plan": TEXT,
     "genes": WHOLES,
-    "schedule": ("as a list of commands", _listed(_text)),
-    "formats": ("as formats by name", _mapped(_text)),
+    "schedule": ("as a list of commands", _list(_text)),
+    "formats": ("as formats by name", _map(_text)),
     "seconds": MAYBE,
     "samples": WHOLE,
     "reason": TEXT,
@@ -115,7 +115,7 @@ OUTCOME: Fields = {
 FIELDS: Mapping[str, Fields] = {
     "header": {
         "version": WHOLE,
-        "plan": ("as a plan", _mapped(_anything)),
+        "plan": ("as a plan", _map(_anything)),
         "strategy": TEXT,
         "seed": WHOLE,
         "parameters": (
@@ -128,9 +128,9 @@ FIELDS: Mapping[str, Fields] = {
         ),
         "genes": (
             "as a list of genes, each with a name, values and a meaning",
-            _listed(_with(name=_text, values=_listed(_anything), meaning=_text)),
+            _list(_with(name=_text, values=_list(_anything), meaning=_text)),
         ),
-        "given": ("as a list of genomes", _listed(_listed(_whole))),
+        "given": ("as a list of genomes", _list(_list(_whole))),
     },
     "timed": OUTCOME,
     "candidate": {
@@ -147,7 +147,7 @@ FIELDS: Mapping[str, Fields] = {
         "candidates": WHOLE,
         "evaluations": WHOLE,
         "best": MAYBE,
-        "refused": ("as counts by reason", _mapped(_whole)),
+        "refused": ("as counts by reason", _map(_whole)),
         "answers": ("as digits 0 and 1", _digits),
     },
     "slice": {"seconds": NUMBER},
@@ -155,13 +155,13 @@ FIELDS: Mapping[str, Fields] = {
     "final": {
         "entries": (
             "as a list of contenders with their times",
-            _listed(
+            _list(
                 _with(
                     label=_text,
                     role=_text,
                     plan=_optional(_text),
-                    schedule=_listed(_text),
-                    formats=_mapped(_text),
+                    schedule=_list(_text),
+                    formats=_map(_text),
                     median=_number,
                     low=_number,
                     high=_number,
@@ -175,5 +175,5 @@ FIELDS: Mapping[str, Fields] = {
         "gain": ("as a ratio with its interval, or null", _optional(_interval)),
         "control": ("as a ratio with its interval, or null", _optional(_interval)),
     },
-    "known": {"known": ("as a file of tuned schedules", _mapped(_anything))},
+    "known": {"known": ("as a file of tuned schedules", _map(_anything))},
 }

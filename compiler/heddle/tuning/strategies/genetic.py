@@ -69,9 +69,9 @@ def genetic(problem: Problem, rng: Random, parameters: Parameters) -> Search:
             key=lambda survivor: (survivor.seconds, survivor.number),
         )
         if len(survivors) < FEWEST:
-            generation = redrawn(problem, rng, parameters.population, survivors)
+            generation = redraw(problem, rng, parameters.population, survivors)
         else:
-            generation = mutated(problem, rng, bred(problem, rng, survivors, parameters), parameters)
+            generation = mutate(problem, rng, breed(problem, rng, survivors, parameters), parameters)
 
 
 def first(problem: Problem, rng: Random, count: int) -> tuple[Proposed, ...]:
@@ -80,7 +80,7 @@ def first(problem: Problem, rng: Random, count: int) -> tuple[Proposed, ...]:
     return (*starts, *_random(problem, rng, count - len(starts)))
 
 
-def redrawn(problem: Problem, rng: Random, count: int, survivors: Sequence[Survivor]) -> tuple[Proposed, ...]:
+def redraw(problem: Problem, rng: Random, count: int, survivors: Sequence[Survivor]) -> tuple[Proposed, ...]:
     best = [Proposed(survivor.genome, "elite", (survivor.number,)) for survivor in survivors[:1]]
     return (*best, *_random(problem, rng, count - len(best)))
 
@@ -90,7 +90,7 @@ def _random(problem: Problem, rng: Random, count: int) -> tuple[Proposed, ...]:
     return tuple(Proposed(genome, "random") for genome in genomes if genome is not None)
 
 
-def bred(problem: Problem, rng: Random, survivors: Sequence[Survivor], parameters: Parameters) -> tuple[Proposed, ...]:
+def breed(problem: Problem, rng: Random, survivors: Sequence[Survivor], parameters: Parameters) -> tuple[Proposed, ...]:
     """The next generation before its mutations, the elites first."""
     shares = list(accumulate(1.0 / survivor.seconds for survivor in survivors))
     staying = survivors if parameters.variant == "code" else survivors[: parameters.kept]
@@ -123,7 +123,7 @@ def spin(rng: Random, shares: Sequence[float]) -> int:
     return min(bisect_right(shares, rng.random() * shares[-1]), len(shares) - 1)
 
 
-def mutated(problem: Problem, rng: Random, seats: Sequence[Proposed], parameters: Parameters) -> tuple[Proposed, ...]:
+def mutate(problem: Problem, rng: Random, seats: Sequence[Proposed], parameters: Parameters) -> tuple[Proposed, ...]:
     """All but the elites, mutated."""
     elite_count = parameters.kept
     return (*seats[:elite_count], *(mutant(problem, rng, seat, parameters.mutation) for seat in seats[elite_count:]))

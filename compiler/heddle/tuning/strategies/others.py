@@ -80,7 +80,7 @@ def downhill(problem: Problem, rng: Random, population: int) -> Search:
             if not around:
                 break
             times = yield tuple(
-                Proposed(genome, "neighbour", (at,), mutated=_changed(here, genome)) for genome in around
+                Proposed(genome, "neighbour", (at,), mutated=_find_changes(here, genome)) for genome in around
             )
             faster = [(time, number) for number, time in enumerate(times) if time is not None and time < best]
             if not faster:
@@ -112,5 +112,5 @@ def _neighbours(problem: Problem, rng: Random, here: Genome, most: int) -> list[
     return genomes
 
 
-def _changed(here: Genome, other: Genome) -> tuple[int, ...]:
+def _find_changes(here: Genome, other: Genome) -> tuple[int, ...]:
     return tuple(at for at, (a, b) in enumerate(zip(here, other, strict=True)) if a != b)

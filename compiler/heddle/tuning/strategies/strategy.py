@@ -52,13 +52,13 @@ class Problem:
     valid: Callable[[Genome], bool]
     given: tuple[Genome, ...] = ()
 
-    def drawn(self, rng: Random) -> Genome:
+    def draw(self, rng: Random) -> Genome:
         return tuple(int(rng.integers(size)) for size in self.sizes)
 
     def drawn_valid(self, rng: Random, tries: int = TRIES) -> Genome | None:
         """A valid genome, all genes drawn; None where ``tries`` gave none."""
         for _ in range(tries):
-            genome = self.drawn(rng)
+            genome = self.draw(rng)
             if self.valid(genome):
                 return genome
         return None

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from heddle.explorer.cost_report.cache import Touched, lines, misses, touched
-from heddle.explorer.cost_report.counted import counted
+from heddle.explorer.cost_report.cache import Touched, find_touched_lines, lines, misses
+from heddle.explorer.cost_report.counted import count_events
 from heddle.explorer.cost_report.run import run, wrong
 from heddle.explorer.cost_report.work import work_terms, work_text
 from heddle.pipeline import lower
@@ -74,7 +74,7 @@ def test_the_formula_is_the_count(name: str, seed: int, density: float) -> None:
     terms = work_terms(graph, {one: done.tensors[one] for one in operands}, done.sizes)
     assert terms is not None
     assert work_text(terms) == text
-    assert sum(term.value for term in terms) == counted(done).work
+    assert sum(term.value for term in terms) == count_events(done).work
 
 
 def test_formats_with_padding_have_no_formula() -> None:
@@ -106,7 +106,7 @@ def test_shares_of_workers_and_their_atomic_updates(schedule: list[str], imbalan
     operands = {"A": matrix(), "x": np.arange(1.0, 9)}
     result = lower(parse_plan(plan))
     done = run(result, operands)
-    counts = counted(done)
+    counts = count_events(done)
     assert counts.imbalance == pytest.approx(imbalance)
     assert counts.work == counts.multiplications == 15
     assert counts.loads["x"] == counts.gathers == 15
@@ -130,10 +130,10 @@ def test_clearing_a_result_touches_its_lines() -> None:
     """Fills were left out: a compiled kernel missed a quarter more often than the simulation said."""
     plan = {"version": 2, "expression": SPMM, "tensors": {"A": {"format": "csr"}}}
     done = run(lower(parse_plan(plan)), {"A": np.zeros((16, 8)), "B": np.ones((8, 8))})
-    assert misses(touched(done), 4096)["C"] == 16
+    assert misses(find_touched_lines(done), 4096)["C"] == 16
 
 
 def test_misses_by_tensor() -> None:
     plan = {"version": 2, "expression": SPMV, "tensors": {}}
     done = run(lower(parse_plan(plan)), {"A": np.ones((8, 8)), "x": np.ones(8)})
-    assert misses(touched(done), 4096) == {"A": 8, "x": 1, "y": 1}
+    assert misses(find_touched_lines(done), 4096) == {"A": 8, "x": 1, "y": 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heddle.explorer.quick_fixes import explained
+from heddle.explorer.quick_fixes import explain_result
 from heddle.pipeline import lower
 from heddle.plan import plan_from_arguments
 
@@ -14,7 +14,7 @@ POSITIONS = ("fuse(i, j, f)", "pos(f, p, A)", "split(p, b, t, 3)")
 
 
 def evidence(expression: str, formats: dict[str, str], *schedule: str, target: str = "c") -> tuple[str, ...]:
-    (diagnostic,) = explained(lower(plan_from_arguments(expression, formats, schedule, target))).diagnostics
+    (diagnostic,) = explain_result(lower(plan_from_arguments(expression, formats, schedule, target))).diagnostics
     return diagnostic.evidence
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from heddle.diagnostics import Diagnostic
-from heddle.explorer.quick_fixes import explained
+from heddle.explorer.quick_fixes import explain_result
 from heddle.explorer.quick_fixes.repairs import MOST_OFFERED, with_fix
 from heddle.pipeline import lower
 from heddle.plan import Plan, plan_from_arguments
@@ -29,7 +29,7 @@ def plan_of(case: Refused) -> Plan:
 
 def repaired(expression: str, formats: dict[str, str], *schedule: str) -> Diagnostic:
     plan = plan_from_arguments(expression, formats, schedule)
-    (diagnostic,) = explained(lower(plan)).diagnostics
+    (diagnostic,) = explain_result(lower(plan)).diagnostics
     return diagnostic
 
 
@@ -44,7 +44,7 @@ def titles(diagnostic: Diagnostic) -> list[str]:
 def test_every_repair_that_is_offered_compiles(code: str, case: Refused) -> None:
     plan = plan_of(case)
     result = lower(plan)
-    (diagnostic,) = explained(result).diagnostics
+    (diagnostic,) = explain_result(result).diagnostics
     assert diagnostic.code == code
     assert len(diagnostic.fixes) <= MOST_OFFERED
     assert {fix.title for fix in result.diagnostics[0].fixes} <= {fix.title for fix in diagnostic.fixes}
@@ -125,12 +125,12 @@ def test_with_a_second_mistake_the_repairs_leave_only_that_one() -> None:
 
 def test_what_compiles_stays_as_it_is() -> None:
     result = lower(plan_from_arguments(SPMV, {"A": "csr"}))
-    assert explained(result) is result
+    assert explain_result(result) is result
 
 
 def test_a_plan_takes_every_part_of_a_repair() -> None:
     plan = plan_from_arguments(SPMV, {"A": "csr"}, ("reorder(j, i)",))
-    (diagnostic,) = explained(lower(plan)).diagnostics
+    (diagnostic,) = explain_result(lower(plan)).diagnostics
     by_title = {fix.title: fix for fix in diagnostic.fixes}
     assert with_fix(plan, by_title["Store A as csc"]).tensors["A"].format == "csc"
     assert with_fix(plan, by_title["Convert automatically at each call"]).options.convert == "automatic"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from heddle.explorer.schedule_sketches import reached
+from heddle.explorer.schedule_sketches import find_reachable
 from heddle.pipeline import lower
 from heddle.plan import plan_from_arguments
 
@@ -20,7 +20,7 @@ def goals(expression: str, formats: dict[str, str], *schedule: str, target: str 
     """The new commands of each goal; every schedule compiles and changes the code."""
     plan = plan_from_arguments(expression, formats, schedule, target)
     result = lower(plan)
-    found = reached(result)
+    found = find_reachable(result)
     for one in found:
         made = lower(replace(plan, schedule=one.schedule))
         assert made.ok

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 import heddle as hd
 from heddle.diagnostics import CompileError
-from heddle.explorer.translation.agreement import slots, stored
+from heddle.explorer.translation.agreement import slots, store_by_rows
 from heddle.explorer.translation.bridge import bridge_of
 from heddle.pipeline import lower
 from heddle.plan import Plan, TensorSpec
@@ -218,7 +218,7 @@ def test_a_plan_that_does_not_compile_says_its_own_mistake() -> None:
 
 def test_parts_of_a_drawn_matrix() -> None:
     matrix = np.array([[0.0, 2.0, 3.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
-    parts = stored(matrix)
+    parts = store_by_rows(matrix)
     assert parts["pos"].tolist() == [0, 2, 2, 3]
     assert parts["crd"].tolist() == [1, 2, 0]
     assert slots(matrix)["vals"].tolist() == [[2.0, 3.0], [0.0, 0.0], [1.0, 0.0]]

@@ -13,7 +13,7 @@ from heddle.diagnostics import CompileError
 from heddle.plan import Plan, TensorSpec
 from heddle.tuning.known.canonical import canonical_of
 from heddle.tuning.known.entry import Tuned, read_known
-from heddle.tuning.known.imported import checked
+from heddle.tuning.known.imported import check
 from heddle.tuning.known.key import key_of
 from heddle.tuning.known.offers import NEARNESS, known_of, offers_for
 from heddle.tuning.known.store import Store
@@ -70,7 +70,7 @@ def test_a_comprehension_gets_its_schedule_back_under_other_names_and_from_a_fil
     known = store.find(canonical.digest)
     assert known is not None
     assert known.language == "comprehension"
-    again, kept_out = checked(read_known(json.loads(json.dumps(known.document()))))
+    again, kept_out = check(read_known(json.loads(json.dumps(known.document()))))
     assert (again, kept_out) == (known, ())
 
 
@@ -176,7 +176,7 @@ def test_seeds_are_read_and_never_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.json")), ids=lambda path: path.stem)
 def test_old_files_are_read_for_ever(path: Path, tmp_path: Path) -> None:
-    known, kept_out = checked(read_known(json.loads(path.read_text())))
+    known, kept_out = check(read_known(json.loads(path.read_text())))
     assert not kept_out
     store = Store(tmp_path)
     store.join(known)
@@ -197,7 +197,7 @@ def test_a_damaged_file_is_left_out(tmp_path: Path) -> None:
 def test_an_imported_schedule_that_does_not_compile_is_kept_out_with_its_reason(tmp_path: Path) -> None:
     document = json.loads((FIXTURES / "v1.json").read_text())
     document["entries"][0]["schedules"][0]["schedule"] = ["split(v7, n0, n1, 8)"]
-    known, (out,) = checked(read_known(document))
+    known, (out,) = check(read_known(document))
     assert known.entries == ()
     assert "w0" in out.reason or "v7" in out.reason
 
@@ -205,7 +205,7 @@ def test_an_imported_schedule_that_does_not_compile_is_kept_out_with_its_reason(
 def test_a_file_about_another_program_is_refused() -> None:
     document = json.loads((FIXTURES / "v1.json").read_text())
     document["expression"] = "o0(v0) = p0(v0,v1) + p1(v1)"
-    diagnostic = refusal(lambda: checked(read_known(document)))
+    diagnostic = refusal(lambda: check(read_known(document)))
     assert diagnostic.code == "tuned/program"
     assert "but o0(v0) = p0(v0,v1) + p1(v1) is " in diagnostic.message
 

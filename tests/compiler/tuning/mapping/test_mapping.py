@@ -7,7 +7,7 @@ import pytest
 import heddle as hd
 from heddle.pipeline import lower
 from heddle.plan import Plan
-from heddle.tuning.mapping.commands import LEFT, MOST_THREADS, mapped
+from heddle.tuning.mapping.commands import LEFT, MOST_THREADS, map_options
 from heddle.tuning.mapping.options import PRESETS, is_mapping_options, read_options
 from tests.compiler.comprehensions.programs import CASES
 from tests.compiler.comprehensions.test_programs import check_program
@@ -46,7 +46,7 @@ def test_what_is_no_options_is_said(text: str, message: str) -> None:
 
 
 def test_options_become_commands_with_a_remark_for_each() -> None:
-    found = mapped(plan_of("tmm"), read_options(CPP))
+    found = map_options(plan_of("tmm"), read_options(CPP))
     assert found.commands == (
         "split(m, m0, m1, 16)",
         "split(n, n0, n1, 8)",
@@ -82,7 +82,7 @@ def test_options_become_commands_with_a_remark_for_each() -> None:
     ],
 )
 def test_fusion_strategies(strategy: str, commands: tuple[str, ...]) -> None:
-    found = mapped(plan_of("fcrelu"), read_options(f".outerScheduleFusionStrategy({strategy}).mapToBlocks(1)"))
+    found = map_options(plan_of("fcrelu"), read_options(f".outerScheduleFusionStrategy({strategy}).mapToBlocks(1)"))
     assert found.commands[: len(commands)] == commands
     assert sum(one.startswith("together") for one in found.commands) == len(commands)
 
@@ -91,7 +91,7 @@ def test_fusion_strategies(strategy: str, commands: tuple[str, ...]) -> None:
 def test_three_loops_at_most_are_shared_where_three_are_asked_for(strategy: str, loops: int) -> None:
     text = "def f(float(A,B,C,D) x) -> (y) { t(a,b,c,d) = 2 * x(a,b,c,d)  y(a,b,c,d) = t(a,b,c,d) + 1 }"
     plan = Plan(text, language="comprehension")
-    found = mapped(plan, read_options(f".outerScheduleFusionStrategy({strategy})"))
+    found = map_options(plan, read_options(f".outerScheduleFusionStrategy({strategy})"))
     assert found.commands == ("together(a, a2)", "together(b, b2)", "together(c, c2)", "together(d, d2)")[:loops]
 
 
@@ -106,7 +106,7 @@ def test_three_loops_at_most_are_shared_where_three_are_asked_for(strategy: str,
     ],
 )
 def test_what_has_no_counterpart_is_refused_with_words(option: str, text: str) -> None:
-    (said,) = mapped(plan_of("tmm"), read_options(f".{option}")).said
+    (said,) = map_options(plan_of("tmm"), read_options(f".{option}")).said
     assert (said.option.text, said.taken, said.text) == (option, False, text)
 
 
@@ -115,7 +115,7 @@ def test_what_has_no_counterpart_is_refused_with_words(option: str, text: str) -
 @pytest.mark.parametrize("name", ["tmm", "fcrelu", "2LUT", "gconv", "softmax", "mlp3"])
 def test_presets_compile_and_compute_the_same(name: str, preset: str) -> None:
     case, options = CASES[name], read_options(f'MappingOptions("{preset}")')
-    found = mapped(plan_of(name), options)
+    found = map_options(plan_of(name), options)
     assert len(found.said) == len(options)
     made = hd.compile(
         case.text,
@@ -129,7 +129,7 @@ def test_presets_compile_and_compute_the_same(name: str, preset: str) -> None:
 
 @pytest.mark.parametrize("preset", ["naive", "mlp"])
 def test_on_a_gpu_tiles_are_blocks(preset: str) -> None:
-    found = mapped(plan_of("tmm", "opencl"), read_options(f'MappingOptions("{preset}")'))
+    found = map_options(plan_of("tmm", "opencl"), read_options(f'MappingOptions("{preset}")'))
     assert any("GPUBlock" in one for one in found.commands)
     assert any("GPUThread" in one for one in found.commands)
     lower(Plan(CASES["tmm"].text, language="comprehension", target="opencl", schedule=found.commands)).raise_errors()

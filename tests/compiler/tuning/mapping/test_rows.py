@@ -24,7 +24,7 @@ def writer(text: str, before: tuple[str, ...] = (), **shapes: tuple[int, ...]) -
     result.raise_errors()
     made = writer_of(plan, result.graphs[0], program_of(plan, machine=MACHINE))
     for command in before:
-        assert made.tried(command) is None
+        assert made.try_commands(command) is None
     made.commands.clear()
     return made
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import chisquare
 
 from heddle.tuning.genes.space import Genome
-from heddle.tuning.strategies.genetic import Parameters, Survivor, bred, child, genetic, mutant, spin
+from heddle.tuning.strategies.genetic import Parameters, Survivor, breed, child, genetic, mutant, spin
 from heddle.tuning.strategies.strategy import Proposed, Search, Times
 from tests.compiler.tuning.search.chance import Scripted, problem
 
@@ -116,7 +116,7 @@ def test_the_roulette_draws_by_fitness() -> None:
 def test_genes_come_from_each_parent_as_often_and_children_as_often_as_said() -> None:
     rng = np.random.Generator(np.random.PCG64(2))
     survivors = [Survivor(number, (number,) * 6, 1.0) for number in range(4)]
-    seats = bred(problem((4,) * 6), rng, survivors, Parameters(4002, 2))
+    seats = breed(problem((4,) * 6), rng, survivors, Parameters(4002, 2))
     children = [one for one in seats if one.origin == "crossover"]
     assert chisquare([len(children), 4000 - len(children)], [3200, 800]).pvalue > 0.01
     sources = Counter(source for one in children for source in one.sources)

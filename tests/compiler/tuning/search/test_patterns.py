@@ -13,7 +13,7 @@ from heddle.plan import Plan, to_document
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.genes.of_program import space_of
 from heddle.tuning.genes.space import Space
-from heddle.tuning.session.driver import replayed, search
+from heddle.tuning.session.driver import replay_log, search
 from heddle.tuning.session.log import Budget, Line, Settings, generations_of, header
 from heddle.tuning.strategies.genetic import Parameters
 from tests.compiler.tuning.search.test_session import Timer
@@ -97,7 +97,7 @@ def test_what_compiles_is_right(rows: Space, choice: dict[str, Any]) -> None:
     ends = np.cumsum(lengths)
     expected = [float(vals[e - n : e] @ xs[cols[e - n : e]]) for e, n in zip(ends, lengths, strict=True)]
     genome = rows.genome({name.replace("_", " "): value for name, value in choice.items()})
-    assert rows.refused(genome) is None
+    assert rows.refusal(genome) is None
     kernel: Any = hd.compile(ROWS, language="patterns", schedule=list(rows.plan(genome).schedule))
     found = kernel(len=lengths, cols=cols, vals=vals, xs=xs).to_numpy()
     np.testing.assert_allclose(found, expected, rtol=1e-12)
@@ -116,7 +116,7 @@ def test_a_search_replays(rows: Space) -> None:
     search(rows, settings, Timer(), lines.append)
     candidates = sum(line["event"] == "candidate" for line in lines)
     assert candidates == 3
-    assert sum(map(len, replayed(lines[0], generations_of(lines), settings))) == candidates
+    assert sum(map(len, replay_log(lines[0], generations_of(lines), settings))) == candidates
     assert [line["refused"] for line in lines if line["event"] == "generation"] == [{}]
 
 

@@ -13,7 +13,7 @@ from heddle.plan import Plan, TensorSpec, plan_hash, to_document
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.genes.of_program import space_of
 from heddle.tuning.genes.space import Gene, Space
-from heddle.tuning.session.driver import Outcome, Progress, replayed, search, timed_in
+from heddle.tuning.session.driver import Outcome, Progress, replay_log, search, timed_in
 from heddle.tuning.session.log import (
     Budget,
     Line,
@@ -82,7 +82,7 @@ def test_a_log_replays_to_the_same_population_without_a_compile(space: Space, st
     text = to_text(lines)
     again = read_log(text)
     known = generations_of(again)
-    generations = replayed(again[0], known, settings_of(again[0]))
+    generations = replay_log(again[0], known, settings_of(again[0]))
     assert [[list(one.genome) for one in generation] for generation in generations] == [
         [line["genes"] for line in recorded.candidates] for recorded in known
     ]
@@ -144,7 +144,7 @@ def test_a_space_in_which_nothing_compiles_is_refused(space: Space) -> None:
 def test_a_log_of_another_seed_is_not_replayed(space: Space) -> None:
     lines, _ = searched(space, SMALL, Timer())
     changed = {**lines[0], "seed": 8}
-    diagnostic = refusal(lambda: replayed(changed, generations_of(lines), settings_of(changed)))
+    diagnostic = refusal(lambda: replay_log(changed, generations_of(lines), settings_of(changed)))
     assert diagnostic.code == "tune/replay"
     assert diagnostic.message.startswith("This log cannot be replayed: it ")
 
@@ -165,7 +165,7 @@ def test_what_is_no_log_is_said_with_its_line(text: str, code: str, said: str) -
 
 def test_the_space_begins_with_the_rules_and_the_loops_as_they_come(space: Space) -> None:
     schedules = [space.plan(genome).schedule for genome in space.given]
-    assert all(space.refused(genome) is None for genome in space.given)
+    assert all(space.refusal(genome) is None for genome in space.given)
     assert () in schedules
     assert any(schedule for schedule in schedules)
     assert space.choice(space.given[-1])["start"] == "free loops"

@@ -15,7 +15,7 @@ from heddle.tuning.facts.machine import Machine
 from heddle.tuning.genes.of_program import space_of
 from heddle.tuning.genes.space import Space
 from heddle.tuning.mapping.statements import FUSIONS
-from heddle.tuning.session.driver import replayed, search
+from heddle.tuning.session.driver import replay_log, search
 from heddle.tuning.session.log import Budget, Line, Settings, generations_of, header, read_log, settings_of, to_text
 from heddle.tuning.strategies.genetic import Parameters
 from heddle.tuning.strategies.table import NAMES
@@ -114,7 +114,7 @@ def test_every_choice_compiles(name: str) -> None:
         plan = space.plan([int(rng.integers(size)) for size in space.sizes])
         assert lower(plan).ok, plan.schedule
     assert len({space.plan(genome).schedule for genome in space.given}) > 1
-    assert all(space.refused(genome) is None for genome in space.given)
+    assert all(space.refusal(genome) is None for genome in space.given)
 
 
 @pytest.mark.parametrize("strategy", NAMES)
@@ -130,7 +130,7 @@ def test_every_strategy_searches_it_and_its_log_replays(layer: Space, strategy: 
     progress = search(small, settings, Timer(), lines.append)
     again = read_log(to_text(lines))
     known = generations_of(again)
-    generations = replayed(again[0], known, settings_of(again[0]))
+    generations = replay_log(again[0], known, settings_of(again[0]))
     drawn = [[list(one.genome) for one in generation] for generation in generations]
     assert drawn == [[line["genes"] for line in recorded.candidates] for recorded in known]
     assert progress.ranking()

@@ -37,7 +37,7 @@ class Repair:
     account: Account
 
 
-def tried(
+def try_repair(
     account: Account,
     title: str,
     *,
@@ -70,7 +70,7 @@ def first_tried(account: Account, schedules: Iterable[tuple[str, Sequence[str]]]
     for number, (title, schedule) in enumerate(schedules):
         if number >= min(most, affordable):
             return
-        repair = tried(account, title, schedule=schedule)
+        repair = try_repair(account, title, schedule=schedule)
         if repair is not None:
             yield repair
 

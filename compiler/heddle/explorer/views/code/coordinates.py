@@ -43,7 +43,7 @@ def _print(graph: IterationGraph, statement: Statement, lines: SourceBuilder) ->
             axes = _axes(graph, variable, body)
             origin = Origin(Role.BOUNDS, variable=variable)
             over = ", ".join(f"{tensor}.{level} {kind}" for tensor, level, kind in axes)
-            over = f" over {over}" if over else _derived(graph, variable)
+            over = f" over {over}" if over else _describe_origin(graph, variable)
             what = "spatial" if _is_spatial(graph, variable, body) else "reduction"
             lines.line(f"∀ {variable}{over}  [{what}]", origin)
             lines.indent()
@@ -82,7 +82,7 @@ def _axes(graph: IterationGraph, variable: str, body: Statement) -> list[Axis]:
     return sorted(axes, key=lambda axis: axis[2] == "dense")
 
 
-def _derived(graph: IterationGraph, variable: str) -> str:
+def _describe_origin(graph: IterationGraph, variable: str) -> str:
     """Where a variable comes from that visits no level itself."""
     origin = next((relation.text() for relation in graph.relations if variable in relation.children), None)
     return f" from {origin}" if origin is not None else ""

@@ -16,7 +16,7 @@ def region_views(function: Function) -> list[RegionView]:
     are the loops around it with their ranges, outermost first."""
     views: dict[tuple[str, bool, str], RegionView] = {}
     for statement, loops in _statements(function.body, ()):
-        for view in _of(statement, loops):
+        for view in _find_regions(statement, loops):
             views.setdefault((view["array"], view["writes"], view["place"]), view)
     return list(views.values())
 
@@ -30,7 +30,7 @@ def _statements(statement: Stmt, loops: tuple[str, ...]) -> Iterator[tuple[Stmt,
         yield from _statements(child, loops)
 
 
-def _of(statement: Stmt, loops: tuple[str, ...]) -> Iterator[RegionView]:
+def _find_regions(statement: Stmt, loops: tuple[str, ...]) -> Iterator[RegionView]:
     for expression in expressions(statement):
         for part in subexpressions(expression):
             if isinstance(part, Load):

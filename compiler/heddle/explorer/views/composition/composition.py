@@ -22,7 +22,7 @@ from heddle.explorer.views.composition.composition_schema import (
     PartView,
     StoredPartsView,
 )
-from heddle.explorer.views.composition.data import Shown, limit, shown
+from heddle.explorer.views.composition.data import Shown, limit, show
 from heddle.explorer.views.composition.lengths import lengths_view
 from heddle.explorer.views.composition.load import load_view
 from heddle.explorer.views.composition.places import Places, places_of
@@ -59,7 +59,7 @@ def composition_view(
     What is refused is in ``diagnostics``: ``format/…``, ``runtime/…``, ``storage/too-large``, ``composition/order``.
     """
     try:
-        data = shown(tensor, order, entries)
+        data = show(tensor, order, entries)
     except CompileError as error:
         return refused_composition(tensor, source, error)
     return composition_of(data, format, source, workers)
@@ -68,7 +68,7 @@ def composition_view(
 def composition_of(data: Shown, format: str, source: str, workers: int) -> CompositionView:
     """As :func:`composition_view`, of data that was put in order before."""
     try:
-        stored = _stored(data, parse_format(format, len(data.entries.shape), data.name), workers)
+        stored = _view_parts(data, parse_format(format, len(data.entries.shape), data.name), workers)
     except CompileError as error:
         return refused_composition(data.name, source, error)
     return CompositionView(ok=True, diagnostics=[], tensor=data.name, source=source, stored=stored)
@@ -80,7 +80,7 @@ def refused_composition(tensor: str, source: str, error: CompileError) -> Compos
     return CompositionView(ok=False, diagnostics=diagnostics, tensor=tensor, source=source, stored=None)
 
 
-def _stored(data: Shown, format: Format, workers: int) -> StoredPartsView:
+def _view_parts(data: Shown, format: Format, workers: int) -> StoredPartsView:
     name, entries = data.name, data.entries
     if format.is_dense:  # Known without making it.
         limit(name, prod(entries.shape), MAX_STORED, "stored values")

@@ -39,7 +39,7 @@ class Shown:
         return self.entries if self.rows is None else self.rows
 
 
-def shown(tensor: str, order: int, entries: Entries) -> Shown:
+def show(tensor: str, order: int, entries: Entries) -> Shown:
     """``entries`` of ``tensor``, which has ``order`` dimensions in its expression.
 
     Raises:

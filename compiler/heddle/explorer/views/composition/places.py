@@ -43,12 +43,12 @@ def places_of(part: Tensor, entries: Entries, keys: Array | None) -> Places:
     columns = position_coordinates(part)
     outer, outermost = _outermost(part)
     entry_numbers = np.full(part.stored, -1, dtype=np.int32 if entries.values.size <= _MOST_SHORT else np.int64)
-    at = _inside(columns, entries.shape, part.stored)
+    at = _select_inside(columns, entries.shape, part.stored)
     held = at[:0]
     if entries.values.size and at.size:
-        place_keys, known = _keys([_taken(column, at) for column in columns], entries, keys)
+        place_keys, known = _keys([_take(column, at) for column in columns], entries, keys)
         number = np.minimum(np.searchsorted(known, place_keys), known.size - 1)
-        stored, value = _taken(part.vals, at), entries.values[number]
+        stored, value = _take(part.vals, at), entries.values[number]
         same = (known[number] == place_keys) & ((stored == value) | ((stored != stored) & (value != value)))
         if same.all():
             held = number
@@ -65,7 +65,7 @@ def places_of(part: Tensor, entries: Entries, keys: Array | None) -> Places:
     return Places(entry_numbers, at, held, outer, outermost, row)
 
 
-def _inside(columns: Sequence[Array], shape: Sequence[int], stored: int) -> Array:
+def _select_inside(columns: Sequence[Array], shape: Sequence[int], stored: int) -> Array:
     """The places whose coordinates lie in the tensor."""
     inside: Array | None = None
     for column, size in zip(columns, shape, strict=True):
@@ -75,7 +75,7 @@ def _inside(columns: Sequence[Array], shape: Sequence[int], stored: int) -> Arra
     return np.arange(stored) if inside is None else np.flatnonzero(inside)
 
 
-def _taken(column: Array, at: Array) -> Array:
+def _take(column: Array, at: Array) -> Array:
     return column if at.size == column.size else column[at]
 
 

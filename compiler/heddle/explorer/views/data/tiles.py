@@ -142,12 +142,12 @@ def _window(columns: tuple[NDArray[Any], ...], values: NDArray[Any], shape: tupl
     inside = np.asarray(inverse).reshape(-1) == densest
     dense[tuple(column[inside] - begin for column, begin in zip(columns, start, strict=True))] = values[inside]
     return WindowView(
-        start=start.tolist(), shape=list(size), nonzeros=int(counts[densest]), values=_nested(dense.tolist())
+        start=start.tolist(), shape=list(size), nonzeros=int(counts[densest]), values=_nest(dense.tolist())
     )
 
 
-def _nested(values: Any) -> Any:
-    return [_nested(value) for value in values] if isinstance(values, list) else trace_value(values)
+def _nest(values: Any) -> Any:
+    return [_nest(value) for value in values] if isinstance(values, list) else trace_value(values)
 
 
 def _order(tensor: str, order: int, actual: int) -> Diagnostic:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 
 from heddle.explorer.views.graph.graph_schema import LatticeOperandView, LatticePointView, LatticeView, PrunedPointView
-from heddle.iteration_graph.algebra.absent_operands import without
-from heddle.iteration_graph.algebra.lattice import Lattice, Point, iterators, point_texts, spelled
+from heddle.iteration_graph.algebra.absent_operands import remove_absent
+from heddle.iteration_graph.algebra.lattice import Lattice, Point, abbreviate, iterators, point_texts
 from heddle.iteration_graph.analysis.iterated import lattice_at, loop_at
 from heddle.iteration_graph.analysis.repeated_fill import RepeatedFill, fill_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
@@ -22,7 +22,7 @@ def lattice_views(graph: IterationGraph) -> list[LatticeView]:
     """One lattice for each underived variable that sparse levels drive."""
     views = []
     for variable in coordinates(graph):
-        lattice = spelled(lattice_at(graph, variable))
+        lattice = abbreviate(lattice_at(graph, variable))
         driving = iterators(lattice)
         fill = fill_at(graph, variable)
         if driving and position_relation(graph, variable) is None:
@@ -31,7 +31,7 @@ def lattice_views(graph: IterationGraph) -> list[LatticeView]:
                     variable=variable,
                     points=[_point(graph, variable, point, driving, fill) for point in lattice],
                     operands=[_operand(graph, variable, access) for access in driving],
-                    pruned=_pruned(graph, variable, lattice, driving),
+                    pruned=_find_pruned_points(graph, variable, lattice, driving),
                 )
             )
     return views
@@ -47,18 +47,20 @@ def _point(
 ) -> LatticePointView:
     return LatticePointView(
         iterators=list(point_texts(point, variable)),
-        expression=_left(graph, variable, frozenset(driving) - point.iterators) or "0",
+        expression=_describe_remainder(graph, variable, frozenset(driving) - point.iterators) or "0",
         loop=bool(point.iterators) or fill is None,
     )
 
 
-def _left(graph: IterationGraph, variable: str, absent: frozenset[Access]) -> str | None:
+def _describe_remainder(graph: IterationGraph, variable: str, absent: frozenset[Access]) -> str | None:
     """What is computed at a coordinate that the ``absent`` operands do not have; None for nothing."""
-    rest = without(loop_at(graph, variable), absent)
+    rest = remove_absent(loop_at(graph, variable), absent)
     return to_text(assignments(rest)[-1][1].expression) if rest is not None else None
 
 
-def _pruned(graph: IterationGraph, variable: str, lattice: Lattice, driving: list[Access]) -> list[PrunedPointView]:
+def _find_pruned_points(
+    graph: IterationGraph, variable: str, lattice: Lattice, driving: list[Access]
+) -> list[PrunedPointView]:
     """The sets of operands without a point of their own, largest first."""
     full = any(point.full for point in lattice)
     if len(driving) + full > MAX_OPERANDS:
@@ -69,7 +71,7 @@ def _pruned(graph: IterationGraph, variable: str, lattice: Lattice, driving: lis
         PrunedPointView(
             iterators=list(point_texts(Point(present, full), variable)),
             rule="annihilator",
-            reason=_annihilated(graph, variable, lattice, frozenset(driving) - present),
+            reason=_explain_annihilation(graph, variable, lattice, frozenset(driving) - present),
         )
         for present in sets
         if present not in known
@@ -86,10 +88,10 @@ def _pruned(graph: IterationGraph, variable: str, lattice: Lattice, driving: lis
     return pruned
 
 
-def _annihilated(graph: IterationGraph, variable: str, lattice: Lattice, absent: frozenset[Access]) -> str:
+def _explain_annihilation(graph: IterationGraph, variable: str, lattice: Lattice, absent: frozenset[Access]) -> str:
     """Why the case in which exactly ``absent`` are missing needs no branch of its own."""
     missing = " and ".join(to_text(access) for access in sorted(absent, key=str))
-    left = _left(graph, variable, absent)
+    left = _describe_remainder(graph, variable, absent)
     if left is None:
         return f"Without {missing} everything is 0: nothing is left to compute."
     same = next(point for point in lattice if not point.iterators & absent)

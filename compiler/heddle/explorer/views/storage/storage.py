@@ -194,7 +194,7 @@ def _arrays(name: str, packed: Tensor, tree: Tree) -> list[StorageArrayView]:
         kind = packed.format.levels[level - 1].stored if level else None
         indexing: Indexing = "positions" if kind is None else kind.describe(role).indexed_by
         last_level = level - 1 if level else len(tree.levels) - 1
-        shown = _shown(indexing, last_level, tree, int(array.size))
+        shown = _count_shown(indexing, last_level, tree, int(array.size))
         views.append(
             StorageArrayView(
                 name=array_name(name, role, level),
@@ -210,7 +210,7 @@ def _arrays(name: str, packed: Tensor, tree: Tree) -> list[StorageArrayView]:
     return views
 
 
-def _shown(indexing: Indexing, level: int, tree: Tree, size: int) -> int:
+def _count_shown(indexing: Indexing, level: int, tree: Tree, size: int) -> int:
     """How many elements of an array belong to nodes that are shown; all of them where the whole tree is."""
     if tree.whole:
         return size

@@ -25,9 +25,9 @@ def example_entries(order: int, dtype: str) -> Entries:
         case 2:
             return _of_array(np.array(EXAMPLE, dtype=dtype))
         case 3:
-            return _scattered((CUBE,) * 3, CUBE_ENTRIES, dtype)
+            return _scatter((CUBE,) * 3, CUBE_ENTRIES, dtype)
         case _:
-            return _scattered((SIDE,) * order, SIDE_ENTRIES, dtype)
+            return _scatter((SIDE,) * order, SIDE_ENTRIES, dtype)
 
 
 def example_name(order: int) -> str:
@@ -40,7 +40,7 @@ def _of_array(array: np.ndarray) -> Entries:
     return Entries(array.shape, columns, array[columns])
 
 
-def _scattered(shape: tuple[int, ...], count: int, dtype: str) -> Entries:
+def _scatter(shape: tuple[int, ...], count: int, dtype: str) -> Entries:
     """Whole numbers from 1 to 9. Half of the entries lie in two slices, so that fibres differ and some are empty."""
     generator = np.random.default_rng(SEED)
     cells = np.arange(np.prod(shape)).reshape(shape)

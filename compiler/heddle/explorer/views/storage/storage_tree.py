@@ -121,7 +121,7 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
     }
     evaluator = Evaluator(machine, symbols, Site(Block(()), 0, 0, (), machine.scalars))
 
-    def compiled(expression: Expr) -> Callable[[int, int, int], int]:
+    def compile_expression(expression: Expr) -> Callable[[int, int, int], int]:
         closure = evaluator.compile(expression)
 
         def value(position: int, lower: int, upper: int) -> int:
@@ -130,10 +130,12 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
 
         return value
 
-    first, last = compiled(children.lower), compiled(children.upper)
+    first, last = compile_expression(children.lower), compile_expression(children.upper)
     there = kind.coordinate(storage, _POSITION, (), _LOWER)
-    coordinate = compiled(there)
-    stored = compiled(build.both(*(held.condition for held in kind.stored(storage, _POSITION, there))))
+    coordinate = compile_expression(there)
+    stored = compile_expression(
+        build.both(*(held.condition for held in kind.stored_conditions(storage, _POSITION, there)))
+    )
     return LevelReader(
         lambda lower, upper: (first(0, lower, upper), last(0, lower, upper)),
         expression_text(children.lower),

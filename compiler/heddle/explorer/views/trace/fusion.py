@@ -26,8 +26,8 @@ def fusion_view(result: CompileResult, lower: Callable[[Plan], CompileResult]) -
     )
     try:
         result.raise_errors()
-        joined = _joined(result)
-        schedule, part_of_loop = _apart(result, joined)
+        joined = _find_join(result)
+        schedule, part_of_loop = _split_schedule(result, joined)
         apart = lower(replace(result.plan, schedule=schedule))
         apart.raise_errors()
     except CompileError as error:
@@ -42,7 +42,7 @@ def fusion_view(result: CompileResult, lower: Callable[[Plan], CompileResult]) -
     return view
 
 
-def _joined(result: CompileResult) -> ParsedCommand:
+def _find_join(result: CompileResult) -> ParsedCommand:
     """The command that puts parts into one loop."""
     concatenation = next((command for command in result.commands if isinstance(command.command, Concat)), None)
     if concatenation is not None and result.launches:
@@ -64,7 +64,7 @@ def _joined(result: CompileResult) -> ParsedCommand:
     )
 
 
-def _apart(result: CompileResult, joined: ParsedCommand) -> tuple[tuple[str, ...], Mapping[str, str]]:
+def _split_schedule(result: CompileResult, joined: ParsedCommand) -> tuple[tuple[str, ...], Mapping[str, str]]:
     """The schedule without the command, in which each part has what the one loop had; and the part of each loop."""
     command = joined.command
     assert isinstance(command, Concat)
@@ -87,11 +87,11 @@ def _apart(result: CompileResult, joined: ParsedCommand) -> tuple[tuple[str, ...
         for part, known in zip(parts, names, strict=True):
             known.update({name: f"{name}_{part}" for name in new_variables})
             part_of_loop |= {f"{name}_{part}": part for name in new_variables}
-            schedule.append(_renamed(parsed.text, known))
+            schedule.append(_rename(parsed.text, known))
     return tuple(schedule), part_of_loop
 
 
-def _renamed(text: str, names: Mapping[str, str]) -> str:
+def _rename(text: str, names: Mapping[str, str]) -> str:
     return _NAMES.sub(lambda match: names.get(match.group(), match.group()), text)
 
 

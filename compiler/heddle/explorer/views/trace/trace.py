@@ -37,7 +37,7 @@ from heddle.notation.nodes import index_variables
 from heddle.plan import TensorSpec, plan_hash
 from heddle.result import CompileResult
 from heddle.runtime.kernels.bound_call import BoundCall
-from heddle.runtime.kernels.calling import outputs, plain_arguments, taken
+from heddle.runtime.kernels.calling import outputs, plain_arguments, take_result
 from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.packing.pack import pack_operands
 from heddle.runtime.storage.unpack import position_coordinates
@@ -70,7 +70,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     first: CompileError | None = None
     for sizes in SHRINKING:
         try:
-            return _traced(result, inputs, sizes)
+            return _trace(result, inputs, sizes)
         except CompileError as error:
             first = first or error
             # Whoever gives every operand has chosen the sizes.
@@ -84,7 +84,7 @@ def _gives_all(result: CompileResult, inputs: Mapping[str, object]) -> bool:
     return result.signature is not None and all(tensor.name in inputs for tensor in result.signature.inputs)
 
 
-def _traced(result: CompileResult, operands: Mapping[str, object], sizes: ExampleSizes) -> TraceView:
+def _trace(result: CompileResult, operands: Mapping[str, object], sizes: ExampleSizes) -> TraceView:
     """Raises what ``trace_view`` does."""
     result.raise_errors()
     if result.assignment is None:
@@ -115,7 +115,7 @@ def _traced(result: CompileResult, operands: Mapping[str, object], sizes: Exampl
         if run.status:
             problems += kernel.refusal(run.status).diagnostics
         elif run.obtained:
-            output = taken(function, output, signature.result, run)
+            output = take_result(function, output, signature.result, run)
     origins = {conversion.name: conversion.tensor for conversion in result.conversions}
     if result.decomposed is not None:
         origins |= {part.name: result.decomposed.tensor for part in result.decomposed.parts}

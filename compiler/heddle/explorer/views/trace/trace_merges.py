@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from heddle.explorer.views.trace.trace_schema import MergeCursorView, MergeStepView
-from heddle.explorer.views.trace.trace_steps import grouped
+from heddle.explorer.views.trace.trace_steps import group
 from heddle.loop_ir.interpreter.trace import CaseEvent, Event, MergeEvent
 
 
@@ -18,7 +18,7 @@ def merges_of(events: Iterable[Event], lines: tuple[int, ...], c_lines: tuple[in
     merges: list[MergeStepView] = []
     running: dict[str, MergeStepView] = {}  # The iteration that runs now, by variable: merges are inside each other.
     step = 0
-    for event, _ in grouped(events):
+    for event, _ in group(events):
         match event:
             case MergeEvent(variable=variable, point=point, otherwise=otherwise, cursors=cursors):
                 entry = MergeStepView(

@@ -92,7 +92,7 @@ def trace_operands(
     for name, shape in shapes.items():
         _check_size(name, shape)
     for name, operand in known.items():
-        operands[name] = _converted(operand, signature.tensors[name])
+        operands[name] = _convert(operand, signature.tensors[name])
     origins: dict[str, Origin] = dict.fromkeys(known, "given")
     program = assignment.program
     if program is not None and program.call is not None:
@@ -178,7 +178,7 @@ def _random(tensor: TensorSignature, shape: Shape) -> NDArray[Any]:
     return values.astype(tensor.dtype)
 
 
-def _converted(operand: Any, tensor: TensorSignature) -> Any:
+def _convert(operand: Any, tensor: TensorSignature) -> Any:
     """Numbers from JSON have no type of their own: they take the tensor's, when that can hold them."""
     if not isinstance(operand, np.ndarray) or operand.dtype == tensor.dtype:
         return operand

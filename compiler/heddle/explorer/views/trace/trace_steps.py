@@ -112,12 +112,12 @@ def computing_statements(function: Function, without: str | None = None) -> tupl
 def steps_of(program: Program, events: Iterable[Event]) -> Iterator[TraceStepView]:
     """The events in their order: a statement's loads belong to what it does with them."""
     values: dict[str, int] = {}
-    for event, loads in grouped(events):
+    for event, loads in group(events):
         if not isinstance(event, MergeEvent | CaseEvent):
             yield _step(program, event, loads, values)
 
 
-def grouped(events: Iterable[Event]) -> Iterator[tuple[Event, list[LoadEvent]]]:
+def group(events: Iterable[Event]) -> Iterator[tuple[Event, list[LoadEvent]]]:
     """What each statement did, with what it loaded for that; a step for each group but those that tell of a merge."""
     pending: list[LoadEvent] = []
     for event in events:

@@ -45,7 +45,7 @@ def what_if_view(
     printer = printer_of(function, target_named(result.plan.target))
     lines = statement_lines(function) if text == "loops" else printer.statement_lines(function)
     guard = _guard_at(function, line, lines)
-    changed = replace(function, body=_block(_without(function.body, guard)))
+    changed = replace(function, body=_block(_remove_guard(function.body, guard)))
     verify(changed)
     sound = trace_view(result, operands)
     broken = trace_view(replace(result, function=changed), operands)
@@ -98,12 +98,12 @@ def _guard_at(function: Function, line: int, lines: tuple[int, ...]) -> If:
     )
 
 
-def _without(statement: Stmt, guard: If) -> Stmt:
+def _remove_guard(statement: Stmt, guard: If) -> Stmt:
     """The same with what ``guard`` lets pass always run; a guard that leaves the loop never leaves it."""
     if statement is guard:
         jumps = _jumps(guard.then)
         return (guard.otherwise or Block(())) if jumps else guard.then
-    return map_children(statement, lambda child: _without(child, guard))
+    return map_children(statement, lambda child: _remove_guard(child, guard))
 
 
 def _jumps(body: Stmt) -> bool:

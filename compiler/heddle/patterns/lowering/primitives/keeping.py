@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heddle.loop_ir.nodes import MemorySpace
 from heddle.patterns.lowering.evaluator import Evaluator
-from heddle.patterns.lowering.memory import Starts, kept
+from heddle.patterns.lowering.memory import Starts, materialize
 from heddle.patterns.lowering.values import Value
 from heddle.patterns.syntax.nodes import Span
 from heddle.patterns.syntax.problem import problem
@@ -21,7 +21,7 @@ def keep(
     span: Span,
     name: str,
 ) -> Value:
-    return kept(evaluator, arguments[0], SPACES[name], starts, span, name.removeprefix("to").lower())
+    return materialize(evaluator, arguments[0], SPACES[name], starts, span, name.removeprefix("to").lower())
 
 
 def iterate(
@@ -45,5 +45,5 @@ def iterate(
     for number in range(count):
         value = evaluator.apply(arguments[1], value, spans[1])
         if number + 1 < count:
-            value = kept(evaluator, value, MemorySpace.GLOBAL, starts, span, "step")
+            value = materialize(evaluator, value, MemorySpace.GLOBAL, starts, span, "step")
     return value

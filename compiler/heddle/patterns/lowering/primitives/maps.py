@@ -39,10 +39,12 @@ def map_(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, 
     unroll = UNROLL if name == "mapUnroll" else source.unroll
     if kind is LoopKind.SERIAL and name == "map":
         kind = source.kind
-    return ArrayValue(source.size, element, each, kind=kind, unroll=unroll, named=_named(function, source), made=True)
+    return ArrayValue(
+        source.size, element, each, kind=kind, unroll=unroll, named=_name_loop(function, source), made=True
+    )
 
 
-def _named(function: Value, source: ArrayValue) -> str:
+def _name_loop(function: Value, source: ArrayValue) -> str:
     """Loops are called by the parameter of their function, where that has a name of its own."""
     while isinstance(function, Composition):
         function = function.first
@@ -54,7 +56,7 @@ def _named(function: Value, source: ArrayValue) -> str:
 def mapi(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, ...], span: Span, name: str) -> Value:
     function, source = arguments[0], evaluator.array(arguments[1], spans[1], name)
 
-    def applied(place: Length, value: Value) -> Value:
+    def apply(place: Length, value: Value) -> Value:
         return evaluator.apply_two(function, position(evaluator, place, source.size), value, spans[0])
 
     each = None
@@ -62,11 +64,11 @@ def mapi(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, 
 
         def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
             assert source.each is not None
-            source.each(lambda at, element: body(at, applied(at, element)), kind, unroll)
+            source.each(lambda at, element: body(at, apply(at, element)), kind, unroll)
 
     return ArrayValue(
         source.size,
-        lambda place: applied(place, source.element(place)),
+        lambda place: apply(place, source.element(place)),
         each,
         kind=source.kind,
         named=source.named,

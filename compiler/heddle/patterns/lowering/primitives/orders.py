@@ -14,7 +14,7 @@ from heddle.patterns.lowering.evaluator import Evaluator
 from heddle.patterns.lowering.memory import Region, store
 from heddle.patterns.lowering.primitives.maps import same_length
 from heddle.patterns.lowering.primitives.pieces import Arguments, Spans, only_visited, size_of_rows
-from heddle.patterns.lowering.scalars import converted, promoted
+from heddle.patterns.lowering.scalars import convert, promote
 from heddle.patterns.lowering.values import ArrayValue, ScalarValue, Value, Visit, Word
 from heddle.patterns.lowering.visit import visit
 from heddle.patterns.syntax.nodes import Span
@@ -46,7 +46,7 @@ def transpose(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Sp
     def into(region: object) -> None:
         """Rows that a map makes are made as it says, each element once, wherever it goes."""
         assert isinstance(region, Region)
-        columns = region.turned()
+        columns = region.turn()
         store(evaluator, source if columns else value, columns or region, span)
 
     value = ArrayValue(size, column, named=source.named)
@@ -64,8 +64,8 @@ def concat(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span,
         inside = Binary("<", evaluator.emitter.expression(place), evaluator.emitter.expression(left.size), "bool")
         first = _only_read(evaluator, left, place, span, spans[0], name)
         other = _only_read(evaluator, right, place - left.size, span, spans[1], name)
-        dtype = promoted(first, other)
-        return ScalarValue(Select(inside, converted(first, dtype), converted(other, dtype), dtype), dtype)
+        dtype = promote(first, other)
+        return ScalarValue(Select(inside, convert(first, dtype), convert(other, dtype), dtype), dtype)
 
     return ArrayValue(left.size + right.size, element, each, named=left.named)
 
@@ -152,13 +152,13 @@ def scatter(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span
     evaluator.claim(Permutation(atom.array, source.size, spans[0]))
 
     def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
-        def placed(at: Length, value: Value) -> None:
+        def place_value(at: Length, value: Value) -> None:
             index = indices.element(at)
             assert isinstance(index, ScalarValue)
             assert index.length is not None
             body(index.length, value)
 
-        visit(evaluator, source, placed, span, kind=kind)
+        visit(evaluator, source, place_value, span, kind=kind)
 
     def element(place: Length) -> Value:
         if emitter.looking:
@@ -198,8 +198,8 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
                     BOOL,
                 )
                 element = _only_read(evaluator, source, inner, span, spans[3], name)
-                dtype = promoted(mode, element)
-                return ScalarValue(Select(inside, converted(element, dtype), converted(mode, dtype), dtype), dtype)
+                dtype = promote(mode, element)
+                return ScalarValue(Select(inside, convert(element, dtype), convert(mode, dtype), dtype), dtype)
             case _:
                 raise evaluator.mismatch("pad", "pad takes clamp, wrap or a scalar", "clamp", mode, spans[2])
 
@@ -209,7 +209,7 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
 def _or_zero(evaluator: Evaluator, value: ScalarValue, size: Length) -> Value:
     """``value``, or 0 where the array that it is read from has no element: then nothing is next to what is missing."""
     filled = Binary(">", evaluator.emitter.expression(size), evaluator.emitter.expression(length(0)), BOOL)
-    return ScalarValue(Select(filled, value.expression, converted(_zero(), value.dtype), value.dtype), value.dtype)
+    return ScalarValue(Select(filled, value.expression, convert(_zero(), value.dtype), value.dtype), value.dtype)
 
 
 def _zero() -> ScalarValue:

@@ -9,8 +9,8 @@ from heddle.lengths.nodes import Length
 from heddle.loop_ir.nodes import Assign, Const, Declare, LoopKind, MemorySpace, Reduction, Var
 from heddle.origin import Role
 from heddle.patterns.lowering.evaluator import Evaluator
-from heddle.patterns.lowering.memory import Guard, Region, Starts, allocated, store
-from heddle.patterns.lowering.scalars import converted, promoted
+from heddle.patterns.lowering.memory import Guard, Region, Starts, allocate, store
+from heddle.patterns.lowering.scalars import convert, promote
 from heddle.patterns.lowering.values import ArrayValue, OperatorValue, PairValue, ScalarValue, Value, Visit
 from heddle.patterns.lowering.visit import visit
 from heddle.patterns.syntax.nodes import Span
@@ -89,7 +89,7 @@ def _scalar_reduction(
     emitter = evaluator.emitter
     dtype = _accumulator(evaluator, function, start, source, span)
     name = emitter.names.fresh("total" if free else "state")
-    emitter.emit(Declare(name, dtype, converted(start, dtype), emitter.origin(Role.INIT), mutable=True))
+    emitter.emit(Declare(name, dtype, convert(start, dtype), emitter.origin(Role.INIT), mutable=True))
     state = ScalarValue(Var(name, dtype), dtype)
     if emitter.looking and source.each is None:  # its type took one look at an element: what is left is that it loops
         with emitter.loop(source.size, source.named):
@@ -99,10 +99,10 @@ def _scalar_reduction(
     def combine(place: Length, value: Value) -> None:
         origin = emitter.origin(Role.REDUCTION)
         if operator is not None:
-            emitter.emit(Assign(name, converted(evaluator.scalar(value, span), dtype), origin, operator))
+            emitter.emit(Assign(name, convert(evaluator.scalar(value, span), dtype), origin, operator))
             return
         scalar = evaluator.scalar(evaluator.apply_two(function, state, value, span), span)
-        emitter.emit(Assign(name, converted(scalar, dtype), origin))
+        emitter.emit(Assign(name, convert(scalar, dtype), origin))
 
     if free and operator is not None:
         shared = (Reduction(name, operator),) if source.kind is not LoopKind.SERIAL else ()
@@ -124,7 +124,7 @@ def _accumulator(evaluator: Evaluator, function: Value, start: ScalarValue, sour
                 scalar = evaluator.scalar(element, span)
             else:
                 scalar = evaluator.scalar(evaluator.apply_two(function, state, element, span), span)
-            dtype = promoted(state, scalar) if state.literal or state.dtype != scalar.dtype else scalar.dtype
+            dtype = promote(state, scalar) if state.literal or state.dtype != scalar.dtype else scalar.dtype
             if dtype == state.dtype and not state.literal:
                 return dtype
             state = ScalarValue(Var("state", dtype), dtype)
@@ -168,14 +168,14 @@ def _array_reduction(
             if not guard.elsewhere:
                 store(evaluator, next_value, region, span)
                 return
-            other = allocated(evaluator, region.type, "next", MemorySpace.REGISTER, starts, span)
+            other = allocate(evaluator, region.type, "next", MemorySpace.REGISTER, starts, span)
             store(evaluator, next_value, other, span)
             store(evaluator, other.read(), region, span)
 
         visit(evaluator, replace(source, kind=LoopKind.SERIAL), step, span)
 
     def element(place: Length) -> Value:
-        region = allocated(evaluator, kind(), "states", MemorySpace.REGISTER, starts, span)
+        region = allocate(evaluator, kind(), "states", MemorySpace.REGISTER, starts, span)
         into(region)
         read = region.read()
         assert isinstance(read, ArrayValue)
@@ -201,11 +201,11 @@ def scan(starts: Starts, evaluator: Evaluator, arguments: Arguments, spans: Span
 
     def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
         dtype = _accumulator(evaluator, function, start, source, span)
-        state = emitter.declare("state", converted(start, dtype), dtype, mutable=True, role=Role.INIT)
+        state = emitter.declare("state", convert(start, dtype), dtype, mutable=True, role=Role.INIT)
 
         def step(place: Length, value: Value) -> None:
             next_value = evaluator.apply_two(function, ScalarValue(state, dtype), value, span)
-            emitter.emit(Assign(state.name, converted(evaluator.scalar(next_value, span), dtype), emitter.origin()))
+            emitter.emit(Assign(state.name, convert(evaluator.scalar(next_value, span), dtype), emitter.origin()))
             body(place, ScalarValue(state, dtype))
 
         visit(evaluator, replace(source, kind=LoopKind.SERIAL), step, span)

@@ -25,7 +25,7 @@ def gpu_columns(program: Program) -> Proposal | None:
     if pair is None:
         return None
     driver, column = pair
-    stored = program.stored(driver)
+    stored = program.list_stored_variables(driver)
     reduced = [variable for variable in stored if variable not in program.target.indices]
     if len(reduced) != 1:
         return None
@@ -59,7 +59,7 @@ def _tile(columns: int) -> Tile:
 
 
 def _by_rows(program: Program, driver: Access, column: str, chosen: Tile, reduced: list[str]) -> Proposal:
-    row, lanes, each = program.stored(driver)[0], chosen.lanes, chosen.columns // chosen.lanes
+    row, lanes, each = program.list_stored_variables(driver)[0], chosen.lanes, chosen.columns // chosen.lanes
     if each == 1:
         commands = rows_and_columns(row, reduced, column, lanes, program.names())
     else:
@@ -76,7 +76,9 @@ def _by_rows(program: Program, driver: Access, column: str, chosen: Tile, reduce
 def _by_entries(program: Program, driver: Access, column: str, chosen: Tile, entries: int, why: str | None) -> Proposal:
     """GenTen's form C where the nonzeros are in the order of the result's elements, else form B."""
     form = Form.C if in_rows(program, driver) else Form.B
-    commands = over_columns(driver.tensor, program.stored(driver), column, form, chosen, program.names(), entries)
+    commands = over_columns(
+        driver.tensor, program.list_stored_variables(driver), column, form, chosen, program.names(), entries
+    )
     shared = f"{entries} neighbouring nonzeros for each {chosen.lanes} lanes, which share the columns of {column}"
     reasons = [f"{why}: {shared}." if why is not None else f"Nonzeros in equal parts: {shared}."]
     if form is Form.C:

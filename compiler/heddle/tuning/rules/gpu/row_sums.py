@@ -24,17 +24,17 @@ SHORT = 8.0
 
 def gpu_row_sums(program: Program) -> Proposal | None:
     driver = program.driver
-    if driver is None or program.beside(driver) or not program.target.indices:
+    if driver is None or program.list_other_variables(driver) or not program.target.indices:
         return None
     name = driver.tensor
     if not in_rows(program, driver):
         reason = f"{name} is stored in an order that visits results more than once: each entry is added atomically."
         return _by_entries(program, driver, reason)
-    row, known = program.stored(driver)[0], program.statistics.get(name)
+    row, known = program.list_stored_variables(driver)[0], program.statistics.get(name)
     if not is_walked(program, driver):
         reason = f"All rows of {name} have equally many slots: a thread for each row, without atomics."
         return Proposal(thread_per_iteration(row, program.names()), (reason,))
-    of_tensor = len(program.stored(driver)) > 2
+    of_tensor = len(program.list_stored_variables(driver)) > 2
     why = why_not_fibres(program, driver) if of_tensor else why_not_rows(program, driver)
     if why is not None or known is None:
         return _by_entries(
@@ -48,7 +48,7 @@ def gpu_row_sums(program: Program) -> Proposal | None:
 def _by_sums(program: Program, driver: Access, what: str, mean: float, longest: int) -> Proposal:
     """Whole rows, or whole fibres of a tensor, where their lengths suit a thread or a warp."""
     name, names = driver.tensor, program.names()
-    *outer, inner = program.stored(driver)
+    *outer, inner = program.list_stored_variables(driver)
     walk = Walk((), outer[0]) if what == "row" else over_entries(name, outer, (), names)
     position = walk.position
     if mean <= SHORT and longest <= EVEN * mean:
@@ -67,6 +67,6 @@ def _by_sums(program: Program, driver: Access, what: str, mean: float, longest: 
 
 def _by_entries(program: Program, driver: Access, reason: str) -> Proposal:
     names = program.names()
-    walk = over_entries(driver.tensor, program.stored(driver), (), names)
+    walk = over_entries(driver.tensor, program.list_stored_variables(driver), (), names)
     strategy = COMBINED if in_rows(program, driver) else ADDED
     return Proposal(neighbouring_entries(walk, names, strategy), (reason,))

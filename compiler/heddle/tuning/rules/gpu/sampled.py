@@ -15,7 +15,7 @@ def gpu_sampled(program: Program) -> Proposal | None:
     if driver is None or depth is None:
         return None
     names = program.names()
-    walk = over_entries(driver.tensor, program.stored(driver), (depth,), names)
+    walk = over_entries(driver.tensor, program.list_stored_variables(driver), (depth,), names)
     size = program.sizes.get(depth, WARP_SIZE)
     if size < WARP_SIZE:
         reason = f"Sums over {depth} have {size} products, too few for a warp: a thread for each nonzero."

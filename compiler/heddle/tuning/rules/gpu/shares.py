@@ -15,7 +15,7 @@ UNEVEN = 4.0
 def in_rows(program: Program, driver: Access) -> bool:
     """Whether the entries of ``driver`` are sorted by the result's coordinates, as far as it has them."""
     shared_indices = set(program.target.indices) & set(driver.indices)
-    return set(program.stored(driver)[: len(shared_indices)]) == shared_indices
+    return set(program.list_stored_variables(driver)[: len(shared_indices)]) == shared_indices
 
 
 def is_walked(program: Program, driver: Access) -> bool:
@@ -37,7 +37,7 @@ def why_not_rows(program: Program, driver: Access) -> str | None:
 
 def why_not_fibres(program: Program, driver: Access) -> str | None:
     """The same of whole fibres of a tensor."""
-    name, known, stored = driver.tensor, program.statistics.get(driver.tensor), program.stored(driver)
+    name, known, stored = driver.tensor, program.statistics.get(driver.tensor), program.list_stored_variables(driver)
     if program.kinds(driver)[-2:] != ("compressed", "compressed"):
         return f"{name} lists its entries one after another"
     if not set(stored[:-1]) <= set(program.target.indices):
