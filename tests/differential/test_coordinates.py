@@ -27,3 +27,7 @@ CASES = [
 @pytest.mark.parametrize(("expression", "formats", "schedule"), CASES, ids=[case[2] for case in CASES])
 def test_coord(expression: str, formats: dict[str, str], schedule: str) -> None:
     check(expression, formats, schedule.replace("; ", "\n").replace(";", "\n"))
+
+
+def test_equal_parts_of_a_row_begin_where_the_row_does() -> None:
+    check(SPMV, CSR, "pos(j, p, A)\ndivide(p, p0, p1, 3)")
