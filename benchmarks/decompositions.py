@@ -213,7 +213,7 @@ def driver(options: Options) -> list[Number]:
     from heddle.algorithms.cp_als import CpAls
     from heddle.algorithms.decompose import AlgorithmRun
     from heddle.algorithms.document.reader import parse_algorithm
-    from heddle.runtime.native.blas_threads import one_blas_thread
+    from heddle.runtime.native.blas_threads import limit_blas_threads
 
     parameters = {"rank": 2, "sweeps": 10_000, "tolerance": 0}
     cells = np.random.default_rng(0).random((4, 4, 4))
@@ -231,7 +231,7 @@ def driver(options: Options) -> list[Number]:
         for _ in range(100):
             method.sweep()
         middle = time.perf_counter()
-        with one_blas_thread():
+        with limit_blas_threads():
             for _ in range(100):
                 for call in native:
                     call()

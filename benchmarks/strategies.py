@@ -98,8 +98,8 @@ def reduced(space: Space, genes: Mapping[str, int]) -> Space:
     """The part of a space in which these genes have so many values; given are the genomes that lie in it."""
     kept = tuple(replace(gene, values=gene.values[: genes.get(gene.name, 1)]) for gene in space.genes)
     small = replace(space, genes=kept)
-    inside = [one for one in space.given if all(value < size for value, size in zip(one, small.sizes, strict=True))]
-    return replace(small, given=tuple(inside))
+    inside = [one for one in space.starts if all(value < size for value, size in zip(one, small.sizes, strict=True))]
+    return replace(small, starts=tuple(inside))
 
 
 def remembered(measure: Evaluate) -> Evaluate:

@@ -17,7 +17,7 @@ from heddle.diagnostics import CompileError
 from heddle_server.http.security import SECURITY_HEADERS
 from heddle_server.problem import MEDIA_TYPE, ProblemError, bad_plan, clip
 from heddle_server.schema.problem import TITLES
-from heddle_server.site.not_found_page import not_found_page, wants_page
+from heddle_server.site.not_found_page import render_missing_page, wants_page
 from heddle_server.store.database import is_of_the_values
 
 logger = logging.getLogger("heddle")
@@ -56,7 +56,7 @@ def allowed_methods(request: Request) -> list[str]:
 async def on_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404 and wants_page(request):
-        return not_found_page(request)
+        return render_missing_page(request)
     phrase = TITLES.get(error.status_code, "Error")
     headers = dict(error.headers or {})
     match error.status_code:

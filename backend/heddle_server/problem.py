@@ -63,7 +63,7 @@ def rebuild(
     return ProblemError(status, slug, title, detail, diagnostics=diagnostics, headers=headers, command=command)
 
 
-def not_found(what: str, identity: str, hint: str) -> ProblemError:
+def missing_error(what: str, identity: str, hint: str) -> ProblemError:
     return ProblemError(404, "not-found", f"No such {what}", f"There is no {what} {clip(identity)!r}. {hint}")
 
 

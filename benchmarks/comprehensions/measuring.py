@@ -62,7 +62,7 @@ def schedules_of(case: Case, operands: Arrays) -> dict[str, tuple[str, ...]]:
     for preset in PRESETS:
         found[preset] = map_options(plan, read_options(f'MappingOptions("{preset}")')).commands
     space = space_of(plan)
-    found["guess"] = space.plan(space.given[0]).schedule
+    found["guess"] = space.plan(space.starts[0]).schedule
     found |= {"by hand": case.hand} if case.hand else {}
     return {name: schedule for name, schedule in found.items() if name not in case.left_out}
 

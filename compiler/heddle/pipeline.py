@@ -211,9 +211,9 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
     match front_end.entry:
         case Statements(assignment=assignment):
             function = _from_statements(plan, assignment(program), requests, trace, stages)
-        case Loops(made=made, numbers=numbers):
+        case Loops(lower=lower_program, numbers=numbers):
             check_in_types(plan, numbers(program))
-            loops = made(program, plan.schedule, target_named(plan.target), trace)
+            loops = lower_program(program, plan.schedule, target_named(plan.target), trace)
             stages.bound = loops.bound
             if plan.schedule and loops.bound is not None:
                 # Behind steps another text is warned of, which is not the one that the places are shown in.

@@ -86,9 +86,9 @@ def test_what_a_run_finds_out_holds_for_its_machine() -> None:
 
 
 def test_a_name_is_told_where_an_operator_gave_one() -> None:
-    assert replace(worker("tls://10.0.0.7:40001", "m1", "cpu"), name="lab-1").given_name == "lab-1"
-    assert worker("tls://10.0.0.7:40001", "m1", "cpu").given_name is None
-    assert replace(worker("tcp://127.0.0.1:40001", "m1", "cpu"), name=OWN).given_name is None
+    assert replace(worker("tls://10.0.0.7:40001", "m1", "cpu"), name="lab-1").display_name == "lab-1"
+    assert worker("tls://10.0.0.7:40001", "m1", "cpu").display_name is None
+    assert replace(worker("tcp://127.0.0.1:40001", "m1", "cpu"), name=OWN).display_name is None
 
 
 def test_a_worker_of_another_version_gets_no_runs() -> None:

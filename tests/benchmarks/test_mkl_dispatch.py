@@ -13,7 +13,7 @@ import pytest
 from benchmarks import __main__ as command
 from benchmarks.mkl_dispatch import code_path, environment, intel_path
 from heddle.runtime.native import toolchain
-from heddle.runtime.native.machine_class import own, parse_name
+from heddle.runtime.native.machine_class import detect, parse_name
 from heddle_server.baselines.mkl_library import MklError, load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,7 +52,7 @@ def test_mkl_takes_the_path_for_intel_processors() -> None:
 @pytest.mark.combinations(2)
 @pytest.mark.parametrize(("march", "path"), [("v2", "SSE4.2"), ("v3", "AVX2"), ("v4", "AVX-512")])
 def test_mkl_is_held_to_the_instructions_of_a_class(march: str, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if own().vector_bytes < parse_name(march).vector_bytes:
+    if detect().vector_bytes < parse_name(march).vector_bytes:
         pytest.skip(f"the processor is below {march}")
     monkeypatch.setenv("HEDDLE_MARCH", march)
     assert _dispatch(environment(None)) == path

@@ -33,7 +33,7 @@ class Watched:
         chosen = index_choice.Launching.chosen
 
         def anew(launching: index_choice.Launching, call: object) -> object:
-            launching._found = None
+            launching._choice = None
             return chosen(launching, call)  # type: ignore[arg-type]
 
         patch.setattr(index_choice.Launching, "chosen", anew)

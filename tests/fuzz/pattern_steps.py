@@ -80,7 +80,7 @@ def check_law(program: PatternProgram) -> None:
         state = apply_step(state, text, number, IN_THE_INTERPRETER)
     try:
         expected = evaluate(parse(program.text), program.arguments, program.sizes)
-        own = follow_steps(state.program.made, program.arguments, state.program.sizes)
+        own = follow_steps(state.program.derivations, program.arguments, state.program.sizes)
         sizes = {name: value for name, value in own.items() if name in state.program.sizes}
         meant = evaluate(state.program.term, own, {**program.sizes, **sizes})  # type: ignore[dict-item]
     except (MeaninglessError, UntoldError):

@@ -30,8 +30,8 @@ ALIASING = (
     ),
     Mutation(
         "aliasing: no memory of an operand is looked at when it is packed",
-        "_own(tensor, [] if _is_snapshot(known) else list(_memory_of(known)))",
-        "_own(tensor, [])",
+        "_take_ownership(tensor, [] if _is_snapshot(known) else list(_memory_of(known)))",
+        "_take_ownership(tensor, [])",
         MEMORY,
     ),
     Mutation(

@@ -27,7 +27,7 @@ async def get_lesson(
     lesson: str, services: FromServices, seed: Annotated[int, Query(ge=0, le=LARGEST_SEED)] = 0
 ) -> LessonView:
     """One lesson. ``seed`` is the student's: the plans of its tasks name data of their own for each."""
-    return await services.lessons.one(lesson, seed)
+    return await services.lessons.view_lesson(lesson, seed)
 
 
 @router.post(

@@ -39,7 +39,7 @@ from heddle_server.engine.children.outcome import Outcome
 from heddle_server.engine.children.sight import sight_of
 from heddle_server.engine.cluster.run_task import RunOrder, execute_in_slot
 from heddle_server.settings import Settings as ServiceSettings
-from heddle_server.tuning.options import DEFAULTS, given_in
+from heddle_server.tuning.options import DEFAULTS, read_named_options
 from heddle_server.tuning.slice_result import read_slice
 
 SLICE_SECONDS = 15.0
@@ -56,7 +56,7 @@ def tune(options: Namespace) -> int:
             raise ValueError("name a plan to tune, or a log with --replay")
         plan = parse_plan(read_document(options.plan))
         lines = _log_so_far(options.log)
-        settings = settings_from(given_in(options), plan, lines)
+        settings = settings_from(read_named_options(options), plan, lines)
         outcome = search_slices(plan, settings, lines, ServiceSettings(), _keeper(options.log))
     except CompileError as error:
         say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])

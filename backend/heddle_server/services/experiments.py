@@ -10,7 +10,7 @@ from heddle_server.engine.cluster.resources import GPU
 from heddle_server.experiments.experiment import Experiment, Measured, hash_of
 from heddle_server.experiments.registry import experiments, groups
 from heddle_server.experiments.stored import stored_figure, stored_where
-from heddle_server.problem import ProblemError, not_found
+from heddle_server.problem import ProblemError, missing_error
 from heddle_server.schema.experiment import ExperimentView
 from heddle_server.schema.run import Figure, RunView
 from heddle_server.services.runs.documents import Document, parse_document
@@ -54,7 +54,7 @@ class ExperimentService:
         """The curve that comes with Heddle. Raises ProblemError 404 for an unknown experiment, or one without."""
         figure = await asyncio.to_thread(stored_figure, self._find(identity))
         if figure is None:
-            raise not_found("stored measurement", identity, "Measure the experiment here.")
+            raise missing_error("stored measurement", identity, "Measure the experiment here.")
         return figure
 
     async def figure(self, identity: str, run_ids: Sequence[str]) -> Figure:
@@ -73,7 +73,7 @@ class ExperimentService:
     def _find(self, identity: str) -> Experiment:
         known = self._here()
         if identity not in known:
-            raise not_found("experiment", identity, f"There are {', '.join(known)}.")
+            raise missing_error("experiment", identity, f"There are {', '.join(known)}.")
         return known[identity]
 
 

@@ -32,7 +32,7 @@ class LessonService:
     async def all(self) -> list[LessonSummary]:
         return [summary_view(lesson) for lesson in await self.every()]
 
-    async def one(self, identity: str, seed: int) -> LessonView:
+    async def view_lesson(self, identity: str, seed: int) -> LessonView:
         """In a thread: data of tasks are made for it. A question that was answered wrongly too often is another one."""
         lesson = await self._lesson(identity)
         seeds = {task.id: self.asked_seed(lesson.id, task.id, seed) for task in lesson.tasks}

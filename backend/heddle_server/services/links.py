@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from heddle.plan import Plan
 from heddle_server.http.asker import Asker, asker_of
 from heddle_server.http.visitor import Visitor
-from heddle_server.problem import ProblemError, not_found, too_many
+from heddle_server.problem import ProblemError, missing_error, too_many
 from heddle_server.schema.link import LinkCreated, LinkView
 from heddle_server.schema.plan import PlanDocument
 from heddle_server.services.allowance import Allowance
@@ -82,7 +82,7 @@ class LinkService:
         async with self._database.write() as session:
             link = await session.get(Link, identity)
             if link is None:
-                raise not_found("link", identity, HINT)
+                raise missing_error("link", identity, HINT)
             require_owner(link, visitor, "link")
             await session.delete(link)
             return link_view(link, visitor)
@@ -114,7 +114,7 @@ class LinkService:
         async with self._database.read() as session:
             link = await session.get(Link, identity)
             if link is None:
-                raise not_found("link", identity, HINT)
+                raise missing_error("link", identity, HINT)
             run = await stored_run(session, link)
             return {
                 "id": link.id,
@@ -126,7 +126,7 @@ class LinkService:
     async def _check_run(self, session: AsyncSession, run_id: str, key: str) -> None:
         run = await store.find(session, run_id)
         if run is None:
-            raise not_found("run", run_id, "Leave out run_id to share only the plan.")
+            raise missing_error("run", run_id, "Leave out run_id to share only the plan.")
         if run.plan_hash != key:
             raise ProblemError(
                 409, "other-plan", "The run is of another plan", f"Run {run_id} measured plan {run.plan_hash[:12]}, "

@@ -18,7 +18,7 @@ class MachineService:
         """``elsewhere``: runs are timed on other machines than this one."""
         self._file = data_directory.resolve() / "machine.json"
         self._elsewhere = elsewhere
-        self._own: MachineFacts | None = None
+        self._local_facts: MachineFacts | None = None
 
     def remember(self, facts: MachineFacts) -> None:
         temporary = self._file.with_suffix(".new")
@@ -27,9 +27,9 @@ class MachineService:
 
     async def kinds(self, connected: list[MachineFacts]) -> list[tuple[str, ...]]:
         """What of the machines that may time a run decides the result: of our own, or of those ``connected``."""
-        if self._own is None and not self._elsewhere:
-            self._own = await asyncio.to_thread(machine_facts)
-        candidates = [self._own] if self._own is not None else connected or [await self.facts()]
+        if self._local_facts is None and not self._elsewhere:
+            self._local_facts = await asyncio.to_thread(machine_facts)
+        candidates = [self._local_facts] if self._local_facts is not None else connected or [await self.facts()]
         return sorted({kind(facts) for facts in candidates})
 
     async def facts(self) -> MachineFacts:

@@ -50,6 +50,6 @@ def wants_page(request: Request) -> bool:
     return request.method in ("GET", "HEAD") and "text/html" in asked and not request.url.path.startswith(API)
 
 
-def not_found_page(request: Request) -> HTMLResponse:
+def render_missing_page(request: Request) -> HTMLResponse:
     page = PAGE.replace("PATH", escape(clip(request.url.path)))
     return HTMLResponse(page, status_code=404, headers={"Cache-Control": "no-store", "Vary": "Accept"})

@@ -26,7 +26,7 @@ from heddle_server.exports.registry import EXPORTS
 from heddle_server.lessons.course import course, lesson_named
 from heddle_server.lessons.lesson import Lesson
 from heddle_server.lessons.views import lesson_view, summary_view
-from heddle_server.problem import ProblemError, bad_plan, not_found
+from heddle_server.problem import ProblemError, bad_plan, missing_error
 from heddle_server.services.compiling.account_worker import account_document
 from heddle_server.services.compiling.bridge_worker import bridge_document
 from heddle_server.services.compiling.compile_worker import (
@@ -237,7 +237,7 @@ def check_task(request: Request) -> bytes:
     lesson, body = lesson_of(request.names["lesson"]), request.body
     task = lesson.task(request.names["task"])
     if task is None:
-        raise not_found(
+        raise missing_error(
             "task", request.names["task"], f"The lesson has {', '.join(known.id for known in lesson.tasks)}."
         )
     plan = canonical(body["plan"])

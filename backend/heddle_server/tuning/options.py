@@ -80,6 +80,6 @@ def seconds(text: str) -> float:
     return number
 
 
-def given_in(options: argparse.Namespace) -> dict[str, Any]:
+def read_named_options(options: argparse.Namespace) -> dict[str, Any]:
     """Those that were named on the command line."""
     return {name: value for name in DEFAULTS if (value := getattr(options, name)) is not None}

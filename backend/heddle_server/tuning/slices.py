@@ -93,7 +93,7 @@ def finish(bench: Bench, space: Space, lines: Sequence[Line], threads: int, writ
     rows = [line for line in lines if line["event"] == "timed"]
     plans = {line["plan"]: space.plan(line["genes"]) for line in rows}
     timed = [(plans[line["plan"]], line["seconds"]) for line in rows if line["seconds"] is not None]
-    starts = given_in(space)
+    starts = list_baselines(space)
     final = compare_contenders(bench, sorted(timed, key=lambda pair: pair[1]), starts, threads)
     write_line(final)
     try:
@@ -103,9 +103,9 @@ def finish(bench: Bench, space: Space, lines: Sequence[Line], threads: int, writ
     write_line({"event": "known", "known": known})
 
 
-def given_in(space: Space) -> list[Given]:
+def list_baselines(space: Space) -> list[Given]:
     """The rules' schedules and the loops as they come, as far as they compile."""
-    plans = {str(space.choice(genome).get("start", RULES[0])): space.plan(genome) for genome in space.given}
+    plans = {str(space.choice(genome).get("start", RULES[0])): space.plan(genome) for genome in space.starts}
     named = (
         (RULES[1], "rules", "The rules' schedule"),
         (RULES[0], "loops", "Loops as they come"),
@@ -147,7 +147,7 @@ def header_of(plan: Plan, space: Space, settings: Settings) -> Line:
     genes = [{"name": gene.name, "values": list(gene.values), "meaning": gene.meaning} for gene in space.genes]
     facts = {"points": space.points, "plan_hash": plan_hash(plan), "heddle": VERSION, "cpu": cpu.model(),
              "cores": cpu.available_cores(), "compiler": toolchain.discover().describe()}  # fmt: skip
-    return header(settings, to_document(plan), genes, space.given, **facts)
+    return header(settings, to_document(plan), genes, space.starts, **facts)
 
 
 def _is_searched(

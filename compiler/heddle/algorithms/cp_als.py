@@ -16,7 +16,7 @@ from heddle.algorithms.history import Event, Sweep
 from heddle.algorithms.kernels import Products
 from heddle.algorithms.solve import WORST_CONDITION, solve
 from heddle.algorithms.state import State
-from heddle.runtime.native.blas_threads import one_blas_thread
+from heddle.runtime.native.blas_threads import limit_blas_threads
 
 Array = NDArray[Any]
 
@@ -63,7 +63,7 @@ class CpAls:
         return sweep.change is not None and abs(sweep.change) < self.parameters.tolerance
 
     def _begin(self) -> None:
-        with one_blas_thread():
+        with limit_blas_threads():
             for mode in range(len(self.factors)):
                 self._steps.gram(mode)
 
@@ -73,7 +73,7 @@ class CpAls:
         phases: dict[str, float] = {}
         conditions: dict[int, float] = {}
         events: list[Event] = []
-        with one_blas_thread():
+        with limit_blas_threads():
             for mode in self.modes:
                 self._update(mode, phases, conditions, events)
             before = perf_counter()

@@ -120,7 +120,7 @@ class AlgorithmRun:
                 for name, choice in self.choices.items()
             }
             self.algorithm = replace(algorithm, kernels=kernels)
-            products = self.products = bound(self.choices, self.input, factors, self.plan.own, builders)
+            products = self.products = bound(self.choices, self.input, factors, self.plan.role_inputs, builders)
         loop = LOOPS[algorithm.algorithm]
         self.method: Loop = loop(algorithm.parameters, self.modes, products, factors, self.input.stored)
         if resume is not None:

@@ -15,7 +15,7 @@ from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.plan import Plan, TensorSpec
 from heddle.runtime.kernels.bound_call import BoundCall
 from heddle.runtime.kernels.kernel import Kernel
-from heddle.runtime.native.blas_threads import one_blas_thread
+from heddle.runtime.native.blas_threads import limit_blas_threads
 from heddle.runtime.packing.pack import pack
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.tuning.facts.machine import Machine
@@ -57,7 +57,7 @@ def leading(tensor: Input, mode: int, count: int, rng: np.random.Generator, mach
     """
     size = tensor.shape[mode]
     product = _gram_times(tensor, mode, machine)
-    with one_blas_thread():
+    with limit_blas_threads():
         if size <= max(DENSE, count):
             matrix = _of_matrix(product, size)[:, :count]
         else:
@@ -67,7 +67,7 @@ def leading(tensor: Input, mode: int, count: int, rng: np.random.Generator, mach
             try:
                 _, vectors = eigsh(operator, k=count, v0=rng.standard_normal(size))
             except ArpackNoConvergence:
-                raise _not_found(mode, count) from None
+                raise _convergence_error(mode, count) from None
             matrix = vectors[:, ::-1]
     largest = np.abs(matrix).argmax(axis=0)
     matrix = matrix * np.where(matrix[largest, np.arange(matrix.shape[1])] < 0, -1.0, 1.0)
@@ -107,7 +107,7 @@ def _bound(expression: str, text: str, entries: Entries, name: str, vector: Arra
     return Kernel(chosen.result).bind(X=tensor, **{name: vector})
 
 
-def _not_found(mode: int, count: int) -> OperandError:
+def _convergence_error(mode: int, count: int) -> OperandError:
     message = f"The {count} leading eigenvectors of mode {mode}, from which nvecs starts, do not converge. Use uniform."
     location = Location(Part.PLAN, path="/parameters/start/kind")
     return OperandError(Diagnostic("algorithm/start", message, location, expected="uniform or normal", actual="nvecs"))

@@ -101,7 +101,7 @@ def start_factors(
         return copy_factors(resume, shape, algorithm.parameters.rank)
     if asked.kind != "given":
         if start is None:
-            return _own(algorithm, tensor)
+            return _compute_factors(algorithm, tensor)
         raise _no_start(f"The document draws its start ({asked.kind}), but factors are given as well.", "no factors")
     if start is None:
         raise _no_start(f"The document starts from the factors {asked.hash}, which are not given.", str(asked.hash))
@@ -114,7 +114,7 @@ def start_factors(
     return factors
 
 
-def _own(algorithm: Algorithm, tensor: Input) -> list[Array]:
+def _compute_factors(algorithm: Algorithm, tensor: Input) -> list[Array]:
     """What the document draws or takes from the tensor."""
     asked, rank = algorithm.parameters.start, algorithm.parameters.rank
     if asked.kind != "nvecs":

@@ -93,7 +93,7 @@ def check_distributes(assignment: Assignment, term: Expression, operator: str, s
                 Location(Part.FORMAT, tensor=name),
                 expected="sums of integers that are the whole expression",
                 actual=to_text(reduction),
-                fixes=tuple(in_one_part(name, signature.tensors[name].order)),
+                fixes=tuple(suggest_undivided(name, signature.tensors[name].order)),
             )
         )
     if isinstance(rest, Literal) and rest.value == neutral:
@@ -109,7 +109,7 @@ def check_distributes(assignment: Assignment, term: Expression, operator: str, s
             Location(Part.FORMAT, tensor=name),
             expected=f"an expression that is {neutral} where {name} stores nothing",
             actual=f"{shown}",
-            fixes=tuple(in_one_part(tensor.name, tensor.order)),
+            fixes=tuple(suggest_undivided(tensor.name, tensor.order)),
         )
     )
 
@@ -126,7 +126,7 @@ def _check_reductions(term: Expression, operator: str, name: str, order: int) ->
             Location(Part.FORMAT, tensor=name),
             expected=f"reductions over {name} that stand by themselves, times what does not read {name}",
             actual=to_text(term),
-            fixes=tuple(in_one_part(name, order)),
+            fixes=tuple(suggest_undivided(name, order)),
         )
     )
 
@@ -136,16 +136,16 @@ def _is_reduced_apart(expression: Expression, operator: str, name: str) -> bool:
     if not _reduces(expression, name):
         return True
     match expression:
-        case Reduce(operator=own, operand=operand):
-            return own == operator and _is_reduced_apart(operand, operator, name)
+        case Reduce(operator=operation, operand=operand):
+            return operation == operator and _is_reduced_apart(operand, operator, name)
         case Unary(operator="-", operand=operand) if operator == "+":
             return _is_reduced_apart(operand, operator, name)
         case Binary(operator="+" | "-", left=left, right=right) if operator == "+":
             return _is_reduced_apart(left, operator, name) and _is_reduced_apart(right, operator, name)
-        case Binary(operator="*" | "/" as own, left=left, right=right) if operator == "+":
+        case Binary(operator="*" | "/" as operation, left=left, right=right) if operator == "+":
             if not reads(right, name):
                 return _is_reduced_apart(left, operator, name)
-            return own == "*" and not reads(left, name) and _is_reduced_apart(right, operator, name)
+            return operation == "*" and not reads(left, name) and _is_reduced_apart(right, operator, name)
         case _:
             return False
 
@@ -223,12 +223,12 @@ def _refusal(tensor: TensorSignature, reason: str, expected: str, *fixes: Fix) -
             Location(Part.FORMAT, tensor=tensor.name),
             expected=expected,
             actual=format_text(tensor.format),
-            fixes=(*fixes, *in_one_part(tensor.name, tensor.order)),
+            fixes=(*fixes, *suggest_undivided(tensor.name, tensor.order)),
         )
     )
 
 
-def in_one_part(tensor: str, order: int) -> Iterable[Fix]:
+def suggest_undivided(tensor: str, order: int) -> Iterable[Fix]:
     """Repairs that store a tensor in one part."""
     if order == 2:
         yield Fix(f"Store {tensor} as csr", formats={tensor: "csr"})

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from heddle.advice import StoreInOrder
 from heddle.decomposition.decomposed import Decomposed
-from heddle.decomposition.legal import in_one_part
+from heddle.decomposition.legal import suggest_undivided
 from heddle.diagnostics import CompileError, Diagnostic
 
 
@@ -36,6 +36,6 @@ def _of_the_whole(diagnostic: Diagnostic, decomposition: Decomposed, *, converti
             tensor=decomposition.tensor if diagnostic.location.tensor in names else diagnostic.location.tensor,
         ),
         hint=hint,
-        fixes=(*remaining, *in_one_part(decomposition.tensor, decomposition.order)),
+        fixes=(*remaining, *suggest_undivided(decomposition.tensor, decomposition.order)),
         advice=tuple(advice for advice in diagnostic.advice if advice not in ordered),
     )

@@ -14,13 +14,13 @@ _ANYWHERE = tuple(name for name in _LISTED if LEVEL_KINDS[name].value_places is 
 """Those of them that need no level of another kind beside them."""
 
 
-def one_of(names: Iterable[str]) -> str:
+def join_alternatives(names: Iterable[str]) -> str:
     """E.g. ``dense, compressed or padded``."""
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
 
 
-_INSIDE = one_of(name for name, kind in LEVEL_KINDS.items() if kind.inside_blocks)
+_INSIDE = join_alternatives(name for name, kind in LEVEL_KINDS.items() if kind.inside_blocks)
 
 
 def lists_coordinates(kind: str) -> bool:

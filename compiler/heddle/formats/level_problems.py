@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from heddle.diagnostics import Diagnostic, Fix, Location, Part
-from heddle.formats.compositions import misplaced_levels, one_of
+from heddle.formats.compositions import join_alternatives, misplaced_levels
 from heddle.formats.format import Format
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.printer import format_text, level_text
@@ -36,9 +36,9 @@ def _unknown(name: str, format: Format, number: int) -> Diagnostic:
     return Diagnostic(
         "format/level-not-lowered",
         f"level {number + 1} of {name} is {text}, for which no code can be generated yet. "
-        f"Use {one_of(LEVEL_KINDS)} levels.",
+        f"Use {join_alternatives(LEVEL_KINDS)} levels.",
         Location(Part.FORMAT, tensor=name),
-        expected=one_of(LEVEL_KINDS),
+        expected=join_alternatives(LEVEL_KINDS),
         actual=text,
         fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
     )

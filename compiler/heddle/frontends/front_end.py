@@ -52,11 +52,11 @@ class NextStep:
 @dataclass(frozen=True, slots=True)
 class Loops(Generic[Program]):
     """Programs that are lowered by their language and enter behind the lowering, where the passes over loops begin.
-    ``made`` takes the program, the commands of the schedule, which are steps of the language's own, the target, and the
+    ``lower`` takes the program, the commands of the schedule, which are steps of the language, the target, and the
     trace for what it makes on the way. ``next_steps`` says how many of the commands apply, and what may come behind
     them. ``numbers`` are the sizes and integers that a Plan may fix."""
 
-    made: Callable[[Program, tuple[str, ...], Target, Trace], Made]
+    lower: Callable[[Program, tuple[str, ...], Target, Trace], Made]
     next_steps: Callable[[Program, tuple[str, ...], Target], tuple[int, tuple[NextStep, ...]]] = (
         lambda program, schedule, target: (0, ())
     )

@@ -28,7 +28,7 @@ class Proofs:
     """What was proved, and what could not be, under facts that were made from one another: the same question is asked
     many times in one compile."""
 
-    made: dict[tuple[int, str], Facts] = field(default_factory=dict)
+    extensions: dict[tuple[int, str], Facts] = field(default_factory=dict)
     """Facts by the number of those that they were made from, and what was added."""
     tried: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
     """By the number of the facts and the length: the most fuel that did not suffice, and the least that did."""
@@ -119,9 +119,9 @@ class Facts:
     def _extend(self, key: str, changes: Callable[[], dict[str, Any]], added: str = "") -> Facts:
         if self.proofs is None:
             return replace(self, **changes())
-        known = self.proofs.made.get((self.number, key))
+        known = self.proofs.extensions.get((self.number, key))
         if known is None:
-            number = len(self.proofs.made) + 1
+            number = len(self.proofs.extensions) + 1
             fewer = self if added else None
             changed = changes().get  # in the place of ``replace``, which takes four times as long
             known = Facts(
@@ -137,7 +137,7 @@ class Facts:
                 fewer,
                 added,
             )
-            self.proofs.made[self.number, key] = known
+            self.proofs.extensions[self.number, key] = known
         return known
 
     def _mentions(self, name: str) -> bool:

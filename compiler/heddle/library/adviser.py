@@ -31,13 +31,13 @@ class Adviser:
         if not self._looks:
             return
         key = tuple((tensor.shape, tensor.vals.size.bit_length()) for tensor in operands.values())
-        found = self._known.get(key)
-        if found is None:
-            found = self._costs(operands).diagnostics
+        diagnostics = self._known.get(key)
+        if diagnostics is None:
+            diagnostics = self._costs(operands).diagnostics
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            self._known[key] = found
-        for diagnostic in found:
+            self._known[key] = diagnostics
+        for diagnostic in diagnostics:
             warn_performance(diagnostic)
 
     def explain(self, operands: Mapping[str, Tensor]) -> str:

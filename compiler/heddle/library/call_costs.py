@@ -52,10 +52,10 @@ def call_costs(result: CompileResult, kinds: Mapping[str, OperandKind]) -> CallC
     entries = float(sum(math.prod(kind.shape) if kind.stored is None else kind.stored for kind in known.values()))
     steps = estimate_steps(graph, known)
     program = _Program(result.plan, assignment, graph, known, sizes, steps, entries)
-    found = [*_full_loops(program), *_dense_result(program), *_dense_temporaries(program)]
-    if not found:
-        found += [*_rows_times_columns(program), *_expensive_order(program)]
-    return CallCosts(steps, entries, tuple(found))
+    diagnostics = [*_full_loops(program), *_dense_result(program), *_dense_temporaries(program)]
+    if not diagnostics:
+        diagnostics += [*_rows_times_columns(program), *_expensive_order(program)]
+    return CallCosts(steps, entries, tuple(diagnostics))
 
 
 def may_cost_more(result: CompileResult) -> bool:
@@ -177,10 +177,10 @@ def _rows_times_columns(program: _Program) -> Iterator[Diagnostic]:
     """Two sparse matrices whose storage makes loops look at pairs of rows and columns."""
     if len(program.sparse) < 2 or program.steps < _LEAST or program.steps <= _FACTOR * program.entries:
         return
-    found = cheaper_lines(program.plan, program.graph, program.kinds)
-    if found is None or found[1] > program.steps / 4:
+    cheaper = cheaper_lines(program.plan, program.graph, program.kinds)
+    if cheaper is None or cheaper[1] > program.steps / 4:
         return
-    formats, steps = found
+    formats, steps = cheaper
     names = " and ".join(formats)
     packed = ", ".join(f'{name}=hd.pack({name}, "{format}")' for name, format in formats.items())
     yield performance_diagnostic(

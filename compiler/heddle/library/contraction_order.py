@@ -60,8 +60,8 @@ def cheapest_order(
     fused = _contract(factors, result, sizes)
     if len(factors) < 3:
         return (fused,)
-    found = _search(tuple(factors), result, sizes, prefix, {})
-    return found if _total(found) < _GAIN * fused.steps else (fused,)
+    contractions = _search(tuple(factors), result, sizes, prefix, {})
+    return contractions if _total(contractions) < _GAIN * fused.steps else (fused,)
 
 
 def _search(

@@ -28,14 +28,14 @@ def diagonal(operand: object, variables: Sequence[str], name: str) -> object:
     for variable, dimensions in places.items():
         sizes = {kind.shape[dimension] for dimension in dimensions}
         if len(sizes) > 1:
-            found = " and ".join(map(str, sorted(sizes)))
+            size_text = " and ".join(map(str, sorted(sizes)))
             raise OperandError(
                 Diagnostic(
                     "einsum/diagonal",
-                    f"{name} has dimensions of sizes {found} at the index {variable}, which repeats.",
+                    f"{name} has dimensions of sizes {size_text} at the index {variable}, which repeats.",
                     Location(Part.INPUT, tensor=name),
                     expected="dimensions of one size",
-                    actual=found,
+                    actual=size_text,
                 )
             )
     shape = tuple(kind.shape[dimensions[0]] for dimensions in places.values())

@@ -127,14 +127,14 @@ def _check_result(text: str, result: Sequence[str], counts: Counter[str], droppe
     repeated = next((letter for letter, count in Counter(result).items() if count > 1), None)
     unknown = next((letter for letter in result if letter not in counts), None)
     if repeated is not None:
-        reason, found = f"names {repeated} twice", repeated
+        reason, actual = f"names {repeated} twice", repeated
     elif unknown is not None:
-        reason, found = f"names {unknown}, which no operand has", unknown
+        reason, actual = f"names {unknown}, which no operand has", unknown
     elif dropped:
-        reason, found = "leaves out the dimensions that ... stands for", "no ellipsis"
+        reason, actual = "leaves out the dimensions that ... stands for", "no ellipsis"
     else:
         return
-    raise _refuse("result", f'The result of "{text}" {reason}.', "letters of the operands, each once", found)
+    raise _refuse("result", f'The result of "{text}" {reason}.', "letters of the operands, each once", actual)
 
 
 def _variable(name: str, number: int) -> str:
@@ -150,7 +150,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _refuse(code: str, message: str, expected: str, found: str, hint: str | None = None) -> OperandError:
+def _refuse(code: str, message: str, expected: str, actual: str, hint: str | None = None) -> OperandError:
     return OperandError(
-        Diagnostic(f"einsum/{code}", message, Location(Part.EXPRESSION), expected=expected, actual=found, hint=hint)
+        Diagnostic(f"einsum/{code}", message, Location(Part.EXPRESSION), expected=expected, actual=actual, hint=hint)
     )

@@ -38,10 +38,10 @@ class Evaluations:
     def run(self, expression: str, operands: Mapping[str, object], wishes: Wishes, out: object = None) -> Tensor:
         """The result, by an evaluation that is made where none is known."""
         key = (expression, wishes, *operands, *map(cache_key, operands.values()))
-        found = self._known.get(key)
-        if found is None:
+        entry = self._known.get(key)
+        if entry is None:
             return self._make(key, expression, operands, wishes, out)
-        evaluation = found[0]
+        evaluation = entry[0]
         if evaluation.warnings:
             for diagnostic in evaluation.warnings:
                 warn_performance(diagnostic)

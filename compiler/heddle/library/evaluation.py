@@ -99,9 +99,11 @@ def make_evaluation(
     for contraction in contractions:
         last = contraction is contractions[-1]
         names = [factor.name for factor in contraction.factors]
-        own = {name: known[name] for name in names}
-        own_types = {name: types[name] for name in names}
-        step, warned = _make_step(contraction.expression, tensors, own, own_types, wishes if last else Wishes())
+        operand_kinds = {name: known[name] for name in names}
+        operand_types = {name: types[name] for name in names}
+        step, warned = _make_step(
+            contraction.expression, tensors, operand_kinds, operand_types, wishes if last else Wishes()
+        )
         warnings += warned
         steps.append(step)
         if not last:

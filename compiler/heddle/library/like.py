@@ -52,8 +52,8 @@ def complete_plan(plan: Plan, like: Mapping[str, object]) -> Plan:
         return completed
     known = {name: kinds.get(name) or _declare(specs.get(name, TensorSpec())) for name in names}
     types = {name: specs.get(name, TensorSpec()).dtype or "float64" for name in names}
-    found = with_result_format(replace(completed, schedule=()), known, types).plan
-    return replace(found, schedule=plan.schedule)
+    formatted_plan = with_result_format(replace(completed, schedule=()), known, types).plan
+    return replace(formatted_plan, schedule=plan.schedule)
 
 
 def _declare(spec: TensorSpec) -> OperandKind:

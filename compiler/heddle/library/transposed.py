@@ -28,12 +28,12 @@ def transposed_expression(assignment: Assignment, over: str) -> str | None:
     order = 0
     for subtracted, term in signed_terms(assignment.expression):
         factors = _factors(term)
-        own = [factor for factor in factors if isinstance(factor, Access) and factor.tensor == over]
-        rest = [factor for factor in factors if factor not in own]
-        if len(own) != 1 or any(access.tensor == over for factor in rest for access in accesses(factor)):
+        tensor_factors = [factor for factor in factors if isinstance(factor, Access) and factor.tensor == over]
+        rest = [factor for factor in factors if factor not in tensor_factors]
+        if len(tensor_factors) != 1 or any(access.tensor == over for factor in rest for access in accesses(factor)):
             return None
-        order = len(own[0].indices)
-        names = {index: f"{prefix}{number}" for number, index in enumerate(own[0].indices)}
+        order = len(tensor_factors[0].indices)
+        names = {index: f"{prefix}{number}" for number, index in enumerate(tensor_factors[0].indices)}
         product = " * ".join(f"({to_text(rename_variables(part, names))})" for part in (*rest, assignment.target))
         text += f" {'-' if subtracted else '+'} {product}"
     indices = ",".join(f"{prefix}{number}" for number in range(order))

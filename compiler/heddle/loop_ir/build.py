@@ -164,8 +164,8 @@ def substitute(expression: Expr, values: dict[str, Expr]) -> Expr:
     match map_operands(expression, lambda operand: substitute(operand, values)):
         case Binary(operator=operator, left=left, right=right, dtype=dtype) if dtype == INDEX and operator in _FOLD:
             return _FOLD[operator](left, right)
-        case made:
-            return made
+        case rebuilt:
+            return rebuilt
 
 
 _FOLD = {

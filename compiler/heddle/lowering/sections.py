@@ -56,14 +56,14 @@ def _lower_stored(kernel: Kernel, section: Section, lower: LowerStatement) -> li
             owner = inner.output.owner(level)
             if owner is not None:
                 kernel.storages[name, level] = replace(kernel.storages[owner.tensor, level], tensor=name)
-    made = [_in_own_memory(statement) for statement in inner.output.lower(inner, lower)]
+    statements = [_allocate_locally(statement) for statement in inner.output.lower(inner, lower)]
     if not inner.output.allocates:
         size = positions(kernel.storages[name, level] for level in levels)
-        made.insert(0, Allocate(kernel.values[name], size, Origin(Role.INIT, None, name)))
-    return made
+        statements.insert(0, Allocate(kernel.values[name], size, Origin(Role.INIT, None, name)))
+    return statements
 
 
-def _in_own_memory(statement: Stmt) -> Stmt:
+def _allocate_locally(statement: Stmt) -> Stmt:
     """Memory that ends with the kernel in the place of what the caller would get."""
     if isinstance(statement, AllocateResult):
         return Allocate(statement.array, statement.size, statement.origin)

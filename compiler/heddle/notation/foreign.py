@@ -73,14 +73,14 @@ def _einsum(text: str) -> Translation | None:
 
 def _einsum_string(text: str) -> Translation | None:
     """``ij,j->i`` alone, of operands that have no names."""
-    found = _EINSUM_STRING.fullmatch("".join(text.split()).strip("'\""))
-    if found is None:
+    match = _EINSUM_STRING.fullmatch("".join(text.split()).strip("'\""))
+    if match is None:
         return None
-    terms, result = found[1].split(","), found[2]
+    terms, result = match[1].split(","), match[2]
     names = [chr(ord("A") + number) for number in range(len(terms))]
     factors = (_access(name, term) for name, term in zip(names, terms, strict=True))
     hint = (
-        f'a string of einsum is for hd.einsum("{found[0]}", {", ".join(names)}); here each operand is written with its '
+        f'a string of einsum is for hd.einsum("{match[0]}", {", ".join(names)}); here each operand is written with its '
         "own indices"
     )
     return Translation(f"{_access(_result_name(len(result), names), result)} = {' * '.join(factors)}", hint)

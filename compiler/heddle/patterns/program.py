@@ -57,7 +57,7 @@ class Program:
     """Of the lengths in it, for whoever walks over it again."""
     notes: tuple[Diagnostic, ...] = ()
     """Warnings."""
-    made: tuple[Derived, ...] = ()
+    derivations: tuple[Derived, ...] = ()
     """What steps have made of its first parameters."""
     stated: tuple[Claim, ...] = ()
     """What steps ask of the arguments, beside what the types say."""
@@ -141,7 +141,7 @@ def retype(
         CompileError: for the first mistake.
     """
     program = check(text, term, strategies, before.proofs)
-    return replace(program, made=(*before.made, *derivations), stated=(*before.stated, *stated))
+    return replace(program, derivations=(*before.derivations, *derivations), stated=(*before.stated, *stated))
 
 
 def values_of(program: Program, evaluator: Callable[..., Evaluator]) -> None:

@@ -67,14 +67,14 @@ class _Reading:
 
     def sum(self) -> int:
         value = self.product()
-        while (sign := self.one_of("+", "-")) is not None:
+        while (sign := self.accept_sign("+", "-")) is not None:
             other = self.product()
             value = value + other if sign == "+" else value - other
         return value
 
     def product(self) -> int:
         value = self.factor()
-        while (sign := self.one_of("*", "/")) is not None:
+        while (sign := self.accept_sign("*", "/")) is not None:
             other = self.factor()
             if sign == "/" and other == 0 and self.checked:
                 raise ArithmeticMistake("a division by 0")
@@ -103,12 +103,12 @@ class _Reading:
             return self.constants[token]
         raise ArithmeticMistake(token or "its end", missing=token in CONSTANTS)
 
-    def one_of(self, *signs: str) -> str | None:
+    def accept_sign(self, *signs: str) -> str | None:
         if self.place < len(self.tokens) and self.tokens[self.place] in signs:
             self.place += 1
             return self.tokens[self.place - 1]
         return None
 
     def expect(self, sign: str) -> None:
-        if self.one_of(sign) is None:
+        if self.accept_sign(sign) is None:
             raise ArithmeticMistake(self.tokens[self.place] if self.place < len(self.tokens) else "its end")

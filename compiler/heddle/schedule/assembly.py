@@ -47,12 +47,12 @@ def _assembled_temporaries(graph: IterationGraph) -> IterationGraph:
     for number, section in enumerate(split_sections(graph)):
         if section.kind is not SectionKind.STORED:
             continue
-        own = sections_of(graph)[number].graph
+        section_graph = sections_of(graph)[number].graph
         try:
-            changed = with_workspace(with_implicit_positions(own))
+            changed = with_workspace(with_implicit_positions(section_graph))
         except Refusal as refusal:
             raise CompileError(_stored_diagnostic(refusal, section.tensor)) from None
-        if changed is not own:
+        if changed is not section_graph:
             graph = replace_section(graph, number, changed)
     return graph
 

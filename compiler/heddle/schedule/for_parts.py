@@ -67,13 +67,13 @@ class ForParts:
         if isinstance(value, int):
             return value
         if isinstance(value, tuple):
-            return tuple(_own_name(graph, part, parameter, self.selection.tensor, name) for name in value)
+            return tuple(_rename_for_part(graph, part, parameter, self.selection.tensor, name) for name in value)
         if parameter.kind in ("enumeration", "parts"):
             return value
         if parameter.kind == "expression":
             tensor = self.selection.tensor
-            return _NAMES.sub(lambda match: _own_name(graph, part, parameter, tensor, match.group()), value)
-        return _own_name(graph, part, parameter, self.selection.tensor, value)
+            return _NAMES.sub(lambda match: _rename_for_part(graph, part, parameter, tensor, match.group()), value)
+        return _rename_for_part(graph, part, parameter, self.selection.tensor, value)
 
     def _integer(
         self, graph: IterationGraph, place: int, part: PartSignature, parameter: Parameter, value: Arithmetic
@@ -131,7 +131,7 @@ def _width(signature: Signature, part: PartSignature) -> int | None:
     return padded[-1] if padded else tensor.format.blocks.get(tensor.order - 1)
 
 
-def _own_name(graph: IterationGraph, part: PartSignature, parameter: Parameter, tensor: str, name: str) -> str:
+def _rename_for_part(graph: IterationGraph, part: PartSignature, parameter: Parameter, tensor: str, name: str) -> str:
     """The name that stands for ``name`` in a part."""
     if parameter.kind.startswith("new-"):
         return f"{name}_{part.name}"

@@ -70,10 +70,10 @@ def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
         if alone is None or alone.statement != template[1].statement:
             template = ((*first, *template[0]), template[1])
         chosen, scheduled = (*chosen, *template[0]), template[1]
-    return _in_one_launch(graph, chosen)
+    return _merge_launches(graph, chosen)
 
 
-def _in_one_launch(graph: IterationGraph, chosen: Commands) -> Commands:
+def _merge_launches(graph: IterationGraph, chosen: Commands) -> Commands:
     """The schedule with one launch for all parts of an operand, where it gives each part one."""
     summed = graph.signature.sum
     if summed is None or len(summed.parts) < 2:

@@ -70,7 +70,7 @@ def _show(graph: IterationGraph, part: PartSignature) -> Callable[[str], str]:
     names = {variable: name for name, variable in part.variables.items()} | {part.operand: summed.tensor}
     known = {*variables(graph), *graph.workspaces}
 
-    def one(name: str) -> str:
+    def show_name(name: str) -> str:
         if name in names:
             return names[name]
         within = next((variable for variable in names if name in known and name.startswith(f"{variable}_")), None)
@@ -78,7 +78,7 @@ def _show(graph: IterationGraph, part: PartSignature) -> Callable[[str], str]:
             return names[within] + name[len(within) :]
         return name.removesuffix(f"_{part.name}") if name in known else name
 
-    return lambda text: _NAMES.sub(lambda match: one(match.group()), text)
+    return lambda text: _NAMES.sub(lambda match: show_name(match.group()), text)
 
 
 def outermost_names(graph: IterationGraph) -> list[str]:

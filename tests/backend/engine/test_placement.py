@@ -70,7 +70,7 @@ async def test_what_fails_while_it_starts_is_closed(
     for name in ("LocalCluster", "Client"):
         monkeypatch.setattr(placement, name, lambda *_, name=name, **__: Starting(name))
     placed = Placement(Settings(data_directory=tmp_path), lambda event: None)
-    placed._own = DECLARATION
+    placed._declaration = DECLARATION
     with pytest.raises(RuntimeError, match="can't start new thread"):
         await placed.start()
     await placed.stop()

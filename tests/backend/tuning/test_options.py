@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heddle_server.cli import parser
-from heddle_server.tuning.options import DEFAULTS, given_in
+from heddle_server.tuning.options import DEFAULTS, read_named_options
 
 
 @pytest.mark.parametrize(
@@ -35,5 +35,5 @@ def test_a_number_out_of_range_is_refused_with_the_range(
 
 def test_what_was_named_is_told_from_what_was_not() -> None:
     options = parser().parse_args(["tune", "plan.json", "--seed", "0", "--budget", "60"])
-    assert given_in(options) == {"seed": 0, "seconds": 60.0}
-    assert set(given_in(options)) < set(DEFAULTS)
+    assert read_named_options(options) == {"seed": 0, "seconds": 60.0}
+    assert set(read_named_options(options)) < set(DEFAULTS)

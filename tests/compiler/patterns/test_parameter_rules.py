@@ -94,7 +94,7 @@ def test_a_represented_matrix_means_the_same_on_8_inputs(name: str, format: str)
     for seed in range(8):
         arguments = given(text, seed)
         expected = evaluate(parse(text), arguments, {})
-        own = follow_steps(program.made, arguments, program.sizes)
+        own = follow_steps(program.derivations, arguments, program.sizes)
         sizes = {size: value for size, value in own.items() if size in program.sizes}
         call = kernel.prepare(arguments)
         np.testing.assert_array_equal(evaluate(program.term, own, {**call.sizes, **sizes}), expected)
@@ -209,7 +209,7 @@ def test_packed_parameters_mean_the_same_on_8_inputs(name: str, steps: tuple[str
         arguments, expected = case.make(np.random.default_rng(seed), seed)
         np.testing.assert_array_equal(kernel(**arguments).to_numpy().reshape(-1), expected)
         sizes = kernel.prepare(arguments).sizes
-        own = follow_steps(program.made, arguments, program.sizes)
+        own = follow_steps(program.derivations, arguments, program.sizes)
         np.testing.assert_array_equal(evaluate(program.term, own, sizes), expected)
 
 
@@ -316,13 +316,13 @@ def test_a_state_that_is_another_element_is_not_the_same_state() -> None:
 
 
 def test_arguments_of_plans_follow() -> None:
-    made = behind(CASES["P3"].text, "pack(cols, vals)").program.made
+    made = behind(CASES["P3"].text, "pack(cols, vals)").program.derivations
     assert argument_of("cols_vals", {"cols": "A.crd", "vals": "A.vals"}, made) == ("A.entries",)
     assert argument_of("cols_vals", {"cols": "A.crd", "vals": "w"}, made) == ("A.crd", "w")
-    made = behind(DENSE["row times vector"], "represent(A, csr)").program.made
+    made = behind(DENSE["row times vector"], "represent(A, csr)").program.derivations
     assert argument_of("A_pos", {}, made) == ("A.pos",)
     assert argument_of("A_vals", {"A": "M"}, made) == ("M.vals",)
-    made = behind(CASES["P4"].text, "unpack(rows)").program.made
+    made = behind(CASES["P4"].text, "unpack(rows)").program.derivations
     assert argument_of("rows_2", {"rows": "A.entries"}, made) == ("A.vals",)
 
 

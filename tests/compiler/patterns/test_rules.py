@@ -68,7 +68,7 @@ def test_whatever_may_come_next_means_the_same_on_8_inputs(name: str) -> None:
     for text in taken:
         after = apply_step(before, text, 0, INTERPRETER.units)
         for (arguments, expected), known in zip(inputs, sizes, strict=True):
-            own = follow_steps(after.program.made, arguments, after.program.sizes)
+            own = follow_steps(after.program.derivations, arguments, after.program.sizes)
             np.testing.assert_array_equal(evaluate(after.program.term, own, known), expected, err_msg=text)
         run = hd.compile(case.text, language="patterns", target="interpreter", schedule=[text])
         for arguments, expected in inputs[3:4]:

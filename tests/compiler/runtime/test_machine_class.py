@@ -127,7 +127,7 @@ def test_the_compiler_is_told_the_class_and_the_cache_keeps_the_classes_apart(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("HEDDLE_CACHE", str(tmp_path))
-    keys, own = set(), machine_class.own()
+    keys, own = set(), machine_class.detect()
     for one in machine_class.CLASSES:
         if one.march is None:
             continue

@@ -83,7 +83,7 @@ def test_no_candidate_of_a_search_breaks_one(name: str) -> None:
     space = space_of(Plan(case.text, language="comprehension", sizes=case.fixed), machine=MACHINE)
     rng = np.random.default_rng(9)
     drawn = [[int(rng.integers(size)) for size in space.sizes] for _ in range(5)]
-    for genome in (*space.given, *drawn):
+    for genome in (*space.starts, *drawn):
         plan = space.plan(genome)
         assert Model(graph_of(case, plan.schedule)).broken() == [], plan.schedule
 

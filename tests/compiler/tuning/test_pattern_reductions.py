@@ -157,7 +157,7 @@ def test_the_option_makes_a_kernel_that_says_why() -> None:
 
 def test_a_search_begins_with_the_lanes_of_the_rules() -> None:
     space = space_in(PRODUCT.format(type="float"))
-    assert [space.plan(genome).schedule for genome in space.given] == [
+    assert [space.plan(genome).schedule for genome in space.starts] == [
         ("mapPar(map1)",),
         ("vectorReduce(reduce1)",),
         (),

@@ -10,7 +10,7 @@ from fastapi import Query, Request
 
 from heddle_server.api.dependencies import FromServices
 from heddle_server.api.part import part_of_api
-from heddle_server.problem import not_found
+from heddle_server.problem import missing_error
 from heddle_server.schema.link import DecompositionLinkView, EmbedDescription, LinkView
 from heddle_server.schema.problem import problems
 
@@ -36,7 +36,7 @@ async def describe_embed(
     """The frame that shows what is behind a link, a plan or a decomposition, and its title."""
     identity = identity_in(url, request.url.netloc)
     if identity is None:
-        raise not_found("link", url, HINT)
+        raise missing_error("link", url, HINT)
     link = await services.links.get(identity)
     base, title = str(request.base_url).rstrip("/"), title_of(link)
     width, height = min(maxwidth, WIDTH), min(maxheight, HEIGHT)

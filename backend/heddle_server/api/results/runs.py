@@ -160,7 +160,7 @@ async def follow_run(
     `sweeps` {records} of a decomposition, of which those with a number that came before are the same step again,
     `result` a RunResult or a DecompositionResult, and as the last one `end` {state, problem}.
     """
-    async for sequence, event, data in services.events.one(run_id, after):
+    async for sequence, event, data in services.events.follow(run_id, after):
         identity = str(sequence) if sequence is not None else None
         yield ServerSentEvent(event=event, data=data, id=identity, retry=RETRY_MILLISECONDS)
 

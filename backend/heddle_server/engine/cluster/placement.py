@@ -72,7 +72,7 @@ class ConnectedWorker:
     declaration: Declaration
 
     @property
-    def given_name(self) -> str | None:
+    def display_name(self) -> str | None:
         """That of its operator; None when there is none. An address is nothing to show to everybody."""
         return self.name if self.name not in (self.address, OWN) else None
 
@@ -85,7 +85,7 @@ class Placement:
         self._relay = relay
         self._cluster: LocalCluster | None = None
         self._client: Client | None = None
-        self._own: Declaration | None = None
+        self._declaration: Declaration | None = None
         self._deserted_since: float | None = None
         self._unreadable: set[str] = set()
         self.topic = f"heddle-{uuid4().hex}"
@@ -99,8 +99,8 @@ class Placement:
         with dask.config.set(configuration()):
             if settings.scheduler is None:
                 replace_quickly()
-                if self._own is None:
-                    self._own = await asyncio.to_thread(declare, settings)
+                if self._declaration is None:
+                    self._declaration = await asyncio.to_thread(declare, settings)
                 security = await asyncio.to_thread(ephemeral_security)
                 self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=1,
@@ -113,7 +113,7 @@ class Placement:
                     scheduler_kwargs=scheduler_options(),
                     silence_logs=logging.ERROR,
                     asynchronous=True,
-                    **worker_options(self._own, embedded_state(settings)),
+                    **worker_options(self._declaration, embedded_state(settings)),
                 )
                 await self._cluster
             else:
@@ -214,9 +214,9 @@ class Placement:
             # Dask has many words for a way that is gone, and not all of them are errors of a connection.
             raise WorkerLost(str(error) or type(error).__name__) from error
         assert isinstance(outcome, Outcome)
-        if outcome.result is None or worker.given_name is None:
+        if outcome.result is None or worker.display_name is None:
             return outcome
-        return replace(outcome, result={**outcome.result, "worker": worker.given_name})
+        return replace(outcome, result={**outcome.result, "worker": worker.display_name})
 
     async def _paths(
         self, client: Client, order: RunOrder, worker: ConnectedWorker, files: Sequence[DataFile]

@@ -33,11 +33,11 @@ class WorkerState(WorkerPlugin):
         copies: DataCopies | None,
         sight: Sight,
         checkpoints: Checkpoints | None = None,
-        one_waits: bool = False,
+        prewarms_child: bool = False,
     ) -> None:
         self.timing_lock = timing_lock
         self.waiting: WaitingChild | None = None
-        self._one_waits = one_waits
+        self._prewarms_child = prewarms_child
         self.sight = sight
         self.copies = copies
         self.checkpoints = checkpoints
@@ -48,7 +48,7 @@ class WorkerState(WorkerPlugin):
         # Ctrl+C in a terminal reaches the worker process too; the one that started it ends it in its own time.
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-        if self._one_waits:
+        if self._prewarms_child:
             self.waiting = WaitingChild(LOADED, self.timing_lock, asyncio.get_running_loop())
             self.waiting.begin_in(SETTLE_SECONDS)
 
@@ -76,7 +76,7 @@ def embedded_state(settings: Settings) -> WorkerState:
 
 def joined_state(settings: Settings) -> WorkerState:
     copies = DataCopies(settings.data_directory.resolve() / "copies", settings.upload_total_bytes)
-    return WorkerState(settings.timing_lock, copies, sight_of(settings), one_waits=settings.waiting_child)
+    return WorkerState(settings.timing_lock, copies, sight_of(settings), prewarms_child=settings.waiting_child)
 
 
 def worker_state(worker: Worker) -> WorkerState:

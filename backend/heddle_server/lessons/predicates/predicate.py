@@ -37,11 +37,11 @@ Finder = Callable[..., Value]
 def predicate(name: str, unit: str, *parameters: tuple[str, Kind], optional: int = 0) -> Callable[[Finder], Predicate]:
     """Makes a predicate of a function whose docstring says what it means."""
 
-    def made(find: Finder) -> Predicate:
+    def decorate(find: Finder) -> Predicate:
         assert find.__doc__ is not None, name
         return Predicate(name, unit, parameters, optional, " ".join(cleandoc(find.__doc__).split()), find)
 
-    return made
+    return decorate
 
 
 TENSOR: tuple[str, Kind] = ("tensor", "word")

@@ -25,7 +25,7 @@ from heddle_server.engine.cluster.delivery import DataFile
 from heddle_server.engine.turns import Displaced, Turns
 from heddle_server.http.asker import Asker, asker, asker_of
 from heddle_server.http.visitor import Visitor
-from heddle_server.problem import ProblemError, bad_plan, not_found, too_many
+from heddle_server.problem import ProblemError, bad_plan, missing_error, too_many
 from heddle_server.schema.dataset import DatasetView
 from heddle_server.services.allowance import Allowance
 from heddle_server.services.data.archives import collection_opener
@@ -122,7 +122,7 @@ class DatasetService:
         async with self._database.write() as session:
             row = await session.get(Dataset, identity)
             if row is None or collection_of(row) is not None:
-                raise not_found("upload", identity, "GET /api/v1/datasets lists what is here.")
+                raise missing_error("upload", identity, "GET /api/v1/datasets lists what is here.")
             require_owner(row, visitor, "upload")
             if await named_by_others(session, identity, visitor.id):
                 detail = "A link, or a run that waits or is somebody else's, uses these data. Delete your links first."

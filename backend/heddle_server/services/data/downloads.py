@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from heddle_server.datasets.collections import Collection, CollectionFile
-from heddle_server.problem import ProblemError, clip, not_found, too_many
+from heddle_server.problem import ProblemError, clip, missing_error, too_many
 from heddle_server.schema.dataset import DatasetView
 from heddle_server.schema.download import CollectionView, DownloadView
 from heddle_server.schema.problem import Problem
@@ -76,7 +76,7 @@ class DownloadService:
         """Raises ProblemError: 404 for an unknown collection, 422 for a name that it cannot have, 429."""
         collection = self._collections.get(collection_id)
         if collection is None:
-            raise not_found("collection", collection_id, f"There are {', '.join(self._collections)}.")
+            raise missing_error("collection", collection_id, f"There are {', '.join(self._collections)}.")
         file = collection.file(name)
         if file is None:
             detail = f"Names in the {collection.title} are {collection.naming}; found {clip(name)!r}."
@@ -142,7 +142,7 @@ class DownloadService:
 
     def _find(self, identity: str) -> Download:
         if identity not in self._downloads:
-            raise not_found("download", identity, "Downloads are made with POST /api/v1/downloads.")
+            raise missing_error("download", identity, "Downloads are made with POST /api/v1/downloads.")
         return self._downloads[identity]
 
     def _remember(self, download: Download) -> None:

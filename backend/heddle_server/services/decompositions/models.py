@@ -23,7 +23,7 @@ from sqlalchemy import select
 
 from heddle.algorithms.kruskal import Kruskal
 from heddle_server.engine.children.outcome import Outcome
-from heddle_server.problem import ProblemError, not_found
+from heddle_server.problem import ProblemError, missing_error
 from heddle_server.schema.decomposition import ScoreView
 from heddle_server.services.decompositions.records import require_decomposition
 from heddle_server.services.decompositions.report import report
@@ -112,7 +112,7 @@ class Models:
         async with self._database.read() as session:
             run = await find(session, run_id)
         if run is None:
-            raise not_found("run", run_id, "Runs are made with POST /api/v1/runs.")
+            raise missing_error("run", run_id, "Runs are made with POST /api/v1/runs.")
         require_decomposition(run)
         result = run.result or {}
         model = result.get("model", {})

@@ -41,10 +41,10 @@ def prediction_document(document: dict[str, Any], paths: dict[str, str]) -> byte
     try:
         _require_few(algorithm.inputs.get("X", {}))
         plan = prepare(algorithm, tensor_input(tensor_of(algorithm, paths)))
-        rank, shape = plan.algorithm.parameters.rank, plan.given.shape
+        rank, shape = plan.algorithm.parameters.rank, plan.tensor.shape
         view = {
             "ok": True,
-            "input": {"shape": list(shape), "nnz": plan.given.stored, "summed": plan.given.summed},
+            "input": {"shape": list(shape), "nnz": plan.tensor.stored, "summed": plan.tensor.summed},
             "reuse": plan.algorithm.parameters.reuse,
             "factor_bytes": 2 * 8 * rank * sum(shape),
             "roles": predicted_roles(plan),

@@ -9,7 +9,7 @@ from typing import Any
 from heddle.algorithms.algorithm import Algorithm, Parameters
 from heddle.algorithms.document.reader import parse_algorithm
 from heddle.plan import Plan
-from heddle_server.problem import ProblemError, not_found
+from heddle_server.problem import ProblemError, missing_error
 from heddle_server.services.decompositions.models import Models
 from heddle_server.services.decompositions.records import require_decomposition
 from heddle_server.services.runs.documents import Document
@@ -30,7 +30,7 @@ async def checkpoint_of(database: Database, models: Models, document: Document, 
     async with database.read() as session:
         run = await store.find(session, run_id)
     if run is None:
-        raise not_found("run", run_id, "Leave resume out to start from the beginning.")
+        raise missing_error("run", run_id, "Leave resume out to start from the beginning.")
     require_decomposition(run)
     if isinstance(document, Plan):
         raise _refusal("The run to go on with is a decomposition, and what was sent is a plan. Send its document.")

@@ -37,7 +37,7 @@ class RunEvents:
     dispatcher: Dispatcher
     places: QueuePlaces
 
-    async def one(self, run_id: str, after: int) -> AsyncIterator[tuple[int | None, str, dict[str, Any]]]:
+    async def follow(self, run_id: str, after: int) -> AsyncIterator[tuple[int | None, str, dict[str, Any]]]:
         """(sequence, event, data) from ``after`` on, to the ``end`` event or until the server stops."""
         watched = Watched(after)
         with self.notices.subscribe(run_id) as bell:

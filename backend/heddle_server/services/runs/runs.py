@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from heddle.plan import Plan, plan_hash, to_document
 from heddle_server.http.visitor import Visitor
-from heddle_server.problem import ProblemError, not_found, too_many
+from heddle_server.problem import ProblemError, missing_error, too_many
 from heddle_server.schema.run import FINAL_STATES, RunView
 from heddle_server.services.compiling.compile import CompileService
 from heddle_server.services.data.datasets import DatasetService
@@ -249,7 +249,7 @@ class RunService:
 
     async def _find(self, run: Run | None, run_id: str) -> Run:
         if run is None:
-            raise not_found("run", run_id, HINT)
+            raise missing_error("run", run_id, HINT)
         return run
 
 

@@ -14,7 +14,7 @@ from heddle.tuning.session.log import Settings as SearchSettings
 from heddle.tuning.session.same import options_of, require_same
 from heddle.tuning.strategies.genetic import Parameters
 from heddle_server.http.visitor import Visitor
-from heddle_server.problem import ProblemError, not_found
+from heddle_server.problem import ProblemError, missing_error
 from heddle_server.schema.run import FINAL_STATES
 from heddle_server.schema.search import SearchRequest, SearchView
 from heddle_server.schema.tuned import KeptOutView, KnownView, LookupView
@@ -60,7 +60,7 @@ class SearchService:
         async with self._database.read() as session:
             run = await store.find(session, id)
             if run is None or run.search is None:
-                raise not_found("search", id, HINT)
+                raise missing_error("search", id, HINT)
             return {"run": view, "settings": run.search, "log": await searches.log_of(session, id)}
 
     async def known(self) -> list[KnownView]:

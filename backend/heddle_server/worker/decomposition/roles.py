@@ -47,7 +47,7 @@ def writes_by_method(plan: Prepared, mode: int | None) -> dict[str, Writes]:
     """What the formulas of Phipps and Kolda (2019) count for this tensor."""
     if mode is None:
         return {}
-    return {name: writes_of(BY_NAME[name], plan.given.entries, mode) for name in CONTENDED}
+    return {name: writes_of(BY_NAME[name], plan.tensor.entries, mode) for name in CONTENDED}
 
 
 def row_writes(writes: Writes) -> RowWrites:
@@ -84,7 +84,7 @@ def predicted_roles(plan: Prepared) -> list[PredictedRole]:
 def trees_of(plan: Prepared) -> list[TreeOffer]:
     """What modes may share, the fastest first, as predicted; nothing where an algorithm has no trees."""
     algorithm = plan.algorithm
-    if algorithm.algorithm not in OWN_PARAMETERS["reuse"] or plan.given.stored > LARGEST_COUNTED:
+    if algorithm.algorithm not in OWN_PARAMETERS["reuse"] or plan.tensor.stored > LARGEST_COUNTED:
         return []
-    trees = offers(plan.given, plan.modes, algorithm.parameters.rank, algorithm.parameters.memory)
+    trees = offers(plan.tensor, plan.modes, algorithm.parameters.rank, algorithm.parameters.memory)
     return [asdict(tree) for tree in trees]  # type: ignore[misc]

@@ -23,7 +23,7 @@ from heddle.runtime.patterns.flat import Told, flatten
 from heddle.runtime.patterns.solve import solved_so_far
 from heddle_server.worker.input_sizes import size_conflict, unknown_sizes
 from heddle_server.worker.inputs import facts_of
-from heddle_server.worker.patterns.sources import Source, given_source, part_of, refusal, seed_of, stored_source
+from heddle_server.worker.patterns.sources import Source, find_source, part_of, refusal, seed_of, stored_source
 from heddle_server.worker.synthetic.generators import generate
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class _Making:
     plan: Plan
     lowered: Lowered
     paths: Mapping[str, str]
-    made: Arguments = field(default_factory=Arguments)
+    arguments: Arguments = field(default_factory=Arguments)
     told: list[Told] = field(default_factory=list)
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
     known: dict[str, int] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class _Making:
 
     def give(self, parameter: str, value: Any) -> None:
         """``value`` for ``parameter``, and what its shape tells."""
-        self.made.values[parameter] = value
+        self.arguments.values[parameter] = value
         for buffer in self.buffers(parameter):
             component = value
             for number in buffer.path:
@@ -73,7 +73,7 @@ def make_arguments(plan: Plan, lowered: Lowered, paths: Mapping[str, str]) -> Ar
         CompileError: ``input/…`` for files, generators and parts that are not there, and for what nothing says.
     """
     making = _Making(plan, lowered, paths)
-    program, derived_arrays = lowered.program, lowered.program.made
+    program, derived_arrays = lowered.program, lowered.program.derivations
     argument_texts = {name: argument_of(name, plan.arguments, derived_arrays) for name, _ in lowered.program.types}
     wanted = {name: texts[0] for name, texts in argument_texts.items()}
     _check_used(plan, {**wanted, **{text: text for texts in argument_texts.values() for text in texts[1:]}})
@@ -93,9 +93,9 @@ def make_arguments(plan: Plan, lowered: Lowered, paths: Mapping[str, str]) -> Ar
     for parameter in late:
         _make(making, parameter, wanted[parameter])
     if any(array.shape for array in derived_arrays):  # nothing but the matrix tells how many columns it has
-        making.made.values.update(_sizes(making))
-    making.made.facts = [facts_of(plan, name, source.operand) for name, source in making.made.sources.items()]
-    return making.made
+        making.arguments.values.update(_sizes(making))
+    making.arguments.facts = [facts_of(plan, name, source.operand) for name, source in making.arguments.sources.items()]
+    return making.arguments
 
 
 def _check_used(plan: Plan, wanted: Mapping[str, str]) -> None:
@@ -134,19 +134,19 @@ def _levels(type: Type) -> list[ArrayType]:
 
 
 def _source(making: _Making, name: str, type: Type, in_parts: bool) -> Source | None:
-    if name in making.made.sources:
-        return making.made.sources[name]
+    if name in making.arguments.sources:
+        return making.arguments.sources[name]
     order = 2 if in_parts else len(_levels(type))
-    source = given_source(making.plan, name, making.paths, _dtype(making, name), order, in_parts)
+    source = find_source(making.plan, name, making.paths, _dtype(making, name), order, in_parts)
     if source is not None:
-        making.made.sources[name] = source
+        making.arguments.sources[name] = source
     return source
 
 
 def _dtype(making: _Making, name: str) -> str:
     """Of the values of a tensor: what the parameter has that takes them."""
     for parameter, _ in making.lowered.program.types:
-        texts = argument_of(parameter, making.plan.arguments, making.lowered.program.made)
+        texts = argument_of(parameter, making.plan.arguments, making.lowered.program.derivations)
         if any(text in (name, f"{name}.vals", f"{name}.entries") for text in texts):
             return [field for buffer in making.buffers(parameter) for field, _ in buffer.fields][-1].dtype
     return "float64"
@@ -158,7 +158,7 @@ def _learn_from_columns(making: _Making, wanted: Mapping[str, str]) -> None:
     for claim in making.lowered.claims:
         if isinstance(claim, InRange):
             name, _, part = wanted.get(claim.array, "").partition(".")
-            source = making.made.sources.get(name)
+            source = making.arguments.sources.get(name)
             extent = source.extents.get(part) if source is not None else None
             if extent is not None:
                 making.told.append(Told(claim.size, extent, claim.array, "columns"))
@@ -178,7 +178,7 @@ def _fix_sizes(making: _Making) -> None:
         if told.get(name, fixed) != fixed:
             raise size_conflict(name, fixed, told[name])
         making.known[name] = fixed
-        making.made.values[name] = fixed
+        making.arguments.values[name] = fixed
 
 
 def _require_sizes(making: _Making, late: Sequence[str]) -> None:
@@ -218,7 +218,7 @@ def _make(making: _Making, parameter: str, source: str) -> None:
             operand = operand.astype(dtypes[0])
     spec = making.plan.tensors.get(source, TensorSpec())
     tensor_source = stored_source(source, operand, spec, spec.dtype or dtypes[0], False)
-    making.made.sources[source] = tensor_source
+    making.arguments.sources[source] = tensor_source
     making.give(parameter, tensor_source.parts["vals"])
 
 

@@ -41,7 +41,7 @@ def refusal(
     )
 
 
-def given_source(
+def find_source(
     plan: Plan, name: str, paths: Mapping[str, str], dtype: str, order: int | None, in_parts: bool
 ) -> Source | None:
     """The tensor ``name`` of ``plan``, whose values are ``dtype`` where the plan does not say; None where nothing says

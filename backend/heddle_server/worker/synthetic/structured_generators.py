@@ -37,15 +37,15 @@ def stencil(shape: Shape, strides: tuple[int, ...]) -> Columns:
         actual = f"{rows:,} rows of {2 * len(strides) + 1} entries"
         raise bad_parameter(f"This stencil has {actual}, more than {LARGEST_NNZ:,}", "fewer rows", actual)
     row = np.arange(rows)
-    found_rows, found_columns = [row], [row]
+    row_parts, column_parts = [row], [row]
     for stride, extent in zip(strides, (*strides[1:], None), strict=True):
         for step in (-stride, stride):
             other = row + step
             # On the same line of the grid, or of the same plane, as far as the next dimension goes.
             inside = (other >= 0) & (other < rows) & (True if extent is None else other // extent == row // extent)
-            found_rows.append(row[inside])
-            found_columns.append(other[inside])
-    row, column = np.concatenate(found_rows), np.concatenate(found_columns)
+            row_parts.append(row[inside])
+            column_parts.append(other[inside])
+    row, column = np.concatenate(row_parts), np.concatenate(column_parts)
     mask = column < columns
     return row[mask], column[mask]
 
@@ -123,13 +123,13 @@ def hypersparse(rng: np.random.Generator, shape: Shape, parameters: Parameters) 
     return chosen[cells // columns], cells % columns
 
 
-def one_dense_row(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
+def dense_row(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
     """Uniform, and the middle row is full."""
     row, column = shape[0] // 2, np.arange(shape[1])
     return with_full_line(rng, shape, int(parameters["nnz"]), row * shape[1] + column)
 
 
-def one_dense_column(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
+def dense_column(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
     """Uniform, and the middle column is full."""
     return with_full_line(rng, shape, int(parameters["nnz"]), np.arange(shape[0]) * shape[1] + shape[1] // 2)
 
@@ -224,8 +224,8 @@ STRUCTURED = (
         (NNZ, Parameter("c", "Skew c", "number", 1.0025, 1, 2), SHUFFLE, SEED),
         skew,
     ),
-    Generator("dense-row", "One dense row", "Uniform, and one row is full.", 2, (NNZ, SEED), one_dense_row),
-    Generator("dense-column", "One dense column", "Uniform, and one column is full.", 2, (NNZ, SEED), one_dense_column),
+    Generator("dense-row", "One dense row", "Uniform, and one row is full.", 2, (NNZ, SEED), dense_row),
+    Generator("dense-column", "One dense column", "Uniform, and one column is full.", 2, (NNZ, SEED), dense_column),
     Generator(
         "hypersparse",
         "Hypersparse",

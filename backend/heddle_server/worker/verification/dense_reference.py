@@ -100,11 +100,11 @@ def _band_variable(assignment: Assignment, sizes: Mapping[str, int]) -> str | No
         return None
     accesses = (assignment.target, *operand_accesses(assignment))
 
-    def is_read_in_one_way(variable: str) -> bool:
+    def is_read_uniformly(variable: str) -> bool:
         ways = {(access.tensor, tuple(index == variable for index in access.indices)) for access in accesses}
         return len(ways) == len({tensor for tensor, _ in ways})
 
-    chosen = [variable for variable in assignment.target.indices if is_read_in_one_way(variable)]
+    chosen = [variable for variable in assignment.target.indices if is_read_uniformly(variable)]
     return max(chosen, key=lambda variable: sizes[variable], default=None)
 
 

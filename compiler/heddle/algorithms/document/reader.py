@@ -59,7 +59,7 @@ def parse_algorithm(document: object) -> Algorithm:
         reader.finish()
     known_keys(reader, entries, "", KEYS, "an algorithm")
     name = _name(reader, entries.get("algorithm"))
-    _own_parameters(reader, name, entries.get("parameters"))
+    _check_parameter_owners(reader, name, entries.get("parameters"))
     algorithm = Algorithm(
         algorithm=name,
         parameters=_parameters(reader, entries.get("parameters", {})),
@@ -111,7 +111,7 @@ def _target(reader: Reader, value: object) -> None:
     reader.problem("algorithm/target", message, "/target", expected=TARGET, actual=str(value), hint=hint)
 
 
-def _own_parameters(reader: Reader, name: str, parameters: object) -> None:
+def _check_parameter_owners(reader: Reader, name: str, parameters: object) -> None:
     """Notes parameters that another algorithm has, but not this one."""
     for key in parameters if isinstance(parameters, Mapping) else ():
         owners = OWN_PARAMETERS.get(key, (name,)) if isinstance(key, str) else (name,)

@@ -14,7 +14,7 @@ from heddle.algorithms.fit import fit_of
 from heddle.algorithms.history import Event, Sweep
 from heddle.algorithms.kernels import Products
 from heddle.algorithms.state import State
-from heddle.runtime.native.blas_threads import one_blas_thread
+from heddle.runtime.native.blas_threads import limit_blas_threads
 
 Array = NDArray[Any]
 KAPPA = 0.01
@@ -124,7 +124,7 @@ class CpApr:
         inner = self.products.scalar("inner")
         objective = float(self.weights.sum()) - self.products.scalar("likelihood")
         first[...] = saved_factor
-        with one_blas_thread():
+        with limit_blas_threads():
             product = np.outer(self.weights, self.weights)
             for factor in self.factors:
                 product *= factor.T @ factor

@@ -15,7 +15,7 @@ from heddle.algorithms.history import Event, Sweep
 from heddle.algorithms.kernels import Products
 from heddle.algorithms.loops.lbfgs import direction, remember, search
 from heddle.algorithms.state import State
-from heddle.runtime.native.blas_threads import one_blas_thread
+from heddle.runtime.native.blas_threads import limit_blas_threads
 
 Array = NDArray[Any]
 
@@ -60,7 +60,7 @@ class CpOpt:
         begin = perf_counter()
         self._phases = {}
         events: list[Event] = []
-        with one_blas_thread():
+        with limit_blas_threads():
             if self._at is None:
                 point = self._point()
                 self._at = point, *self._evaluate(point)

@@ -60,17 +60,17 @@ def search(
     for _ in range(MOST_TRIALS):
         tried = point + step * along
         trial_value, trial_gradient = objective(tried)
-        own_slope = float(trial_gradient @ along)
+        trial_slope = float(trial_gradient @ along)
         if np.isfinite(trial_value) and trial_value < value and (best is None or trial_value < best[1]):
             best = tried, trial_value, trial_gradient
         if not np.isfinite(trial_value) or trial_value > value + ENOUGH * step * slope or trial_value >= low_value:
             high, high_value = step, trial_value
-        elif abs(own_slope) <= -FLAT * slope:
+        elif abs(trial_slope) <= -FLAT * slope:
             return tried, trial_value, trial_gradient
         else:
-            if own_slope * ((high if high is not None else np.inf) - step) >= 0:
+            if trial_slope * ((high if high is not None else np.inf) - step) >= 0:
                 high, high_value = low, low_value
-            low, low_value, low_slope = step, trial_value, own_slope
+            low, low_value, low_slope = step, trial_value, trial_slope
         if high is None:
             step = 4 * step if low else 2 * step
             continue

@@ -39,7 +39,7 @@ def costs(plan: Prepared) -> Mapping[str, Cost]:
 def entries_of(plan: Prepared, name: str) -> int:
     """How many entries of a tensor, or rows of a partial product, a role goes through."""
     role = plan.choices[name].role
-    return plan.shapes[name][role.dimensions.index(SOURCE)] if role.source is not None else plan.given.stored
+    return plan.shapes[name][role.dimensions.index(SOURCE)] if role.source is not None else plan.tensor.stored
 
 
 def rows_of(plan: Prepared, name: str) -> int:
@@ -53,12 +53,12 @@ def methods_for(plan: Prepared, role: Role) -> tuple[MethodCost, ...]:
     if not role.original or role.row is None:
         return ()
     rank = plan.algorithm.parameters.rank
-    sizes = extra_bytes(role.row, plan.given)
+    sizes = extra_bytes(role.row, plan.tensor)
     return tuple(
         MethodCost(
             method.name,
             sizes.get(method.name, 0),
-            atomic_updates(method, plan.given.entries, role.row, rank),
+            atomic_updates(method, plan.tensor.entries, role.row, rank),
             method.reproducible or not plan.algorithm.parameters.reproducible,
         )
         for method in METHODS

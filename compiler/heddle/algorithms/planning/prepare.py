@@ -19,19 +19,19 @@ from heddle.algorithms.trees.offers import offers, require_tree
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
     """``algorithm`` has its tree written out, and its kernels as the person pinned them; ``choices`` say how each role
-    is computed. ``own`` are the tensors of roles that do not multiply ``given``, and ``shapes`` those of the tensor
-    that each role multiplies. ``modes`` change, in the order in which they are visited."""
+    is computed. ``role_inputs`` are the tensors of roles that do not multiply ``tensor``, and ``shapes`` those of the
+    tensor that each role multiplies. ``modes`` change, in the order in which they are visited."""
 
     algorithm: Algorithm
-    given: Input
+    tensor: Input
     modes: tuple[int, ...]
     choices: Mapping[str, Choice]
-    own: Mapping[str, Input]
+    role_inputs: Mapping[str, Input]
     shapes: Mapping[str, tuple[int, ...]]
 
     def find_multiplied(self, role: str) -> Input:
         """The tensor that a role multiplies."""
-        return self.own.get(role, self.given)
+        return self.role_inputs.get(role, self.tensor)
 
 
 def prepare(algorithm: Algorithm, tensor: Input) -> Prepared:

@@ -113,7 +113,7 @@ class _CPrinter(VectorPrinter):
             case LoopKind.SERIAL:
                 if loop.unroll:
                     self.out.line(f"#pragma GCC unroll {loop.unroll}", loop.origin)
-                elif loop.one_by_one and not self._lane_loops:
+                elif loop.in_scalar_order and not self._lane_loops:
                     self.out.line(self.support.register_facts("ONE_BY_ONE"), loop.origin)
             case LoopKind.CPU_THREAD:
                 threads = 1

@@ -58,7 +58,7 @@ class DevicePrinter(DeviceMemory):
         self.dtypes = {
             statement.name: statement.dtype for statement in all_statements(function) if isinstance(statement, Declare)
         }
-        self._own = 0  # the number in ``lines`` of the loop that is being printed
+        self._header_line = 0  # the number in ``lines`` of the loop that is being printed
 
     # ---------------------------------------------------------------------------------- what a language spells
 
@@ -175,7 +175,7 @@ class DevicePrinter(DeviceMemory):
                 header = self.serial_header(loop)
                 if loop.unroll:
                     self.out.line(self.unroll(loop.unroll), loop.origin)
-                self.lines[self._own] = self.out.line(header, loop.origin)
+                self.lines[self._header_line] = self.out.line(header, loop.origin)
                 self.loop_body(loop.body)
                 self.out.line("}", loop.origin)
             case LoopKind.GPU_BLOCK:
@@ -200,16 +200,16 @@ class DevicePrinter(DeviceMemory):
     def statement(self, statement: Stmt) -> None:
         if isinstance(statement, For):
             # Lines before a loop's header are its own; the header is the line that counts.
-            outer, self._own = self._own, len(self.lines)
+            outer, self._header_line = self._header_line, len(self.lines)
             super().statement(statement)
-            self._own = outer
+            self._header_line = outer
         else:
             super().statement(statement)
 
     def _number(self, loop: For, lower: str = "") -> None:
         name = self.identifiers.spell(loop.variable)
         text = f"const {self.scalar_type(loop.variable, INDEX)} {name} = {lower}{self.place(loop.kind)};"
-        self.lines[self._own] = self.out.line(text, loop.origin)
+        self.lines[self._header_line] = self.out.line(text, loop.origin)
 
     def _group(self, loop: For) -> None:
         """Every thread executes the body at most once, with the number of its warp or its own."""

@@ -47,7 +47,7 @@ def work_terms(graph: IterationGraph, tensors: Mapping[str, Tensor], sizes: Mapp
         read = [access for access in accesses(assign.expression) if access.tensor in tensors]
         if not read and accesses(assign.expression):
             continue
-        term_variables = _own(graph, loops)
+        term_variables = _find_term_variables(graph, loops)
         term = None if term_variables is None else _term(graph, term_variables, tensors, sizes)
         if term is None:
             return None
@@ -55,7 +55,7 @@ def work_terms(graph: IterationGraph, tensors: Mapping[str, Tensor], sizes: Mapp
     return terms
 
 
-def _own(graph: IterationGraph, loops: Sequence[str]) -> list[str] | None:
+def _find_term_variables(graph: IterationGraph, loops: Sequence[str]) -> list[str] | None:
     """The variables of the expression that ``loops`` determine, outermost first. A tile that producer and consumer
     share is part of the variable of each: of the consumer's nothing is left in the producer. None where only the tiles
     of a variable are among the loops."""

@@ -59,7 +59,7 @@ def _check(
     arguments = {name: _argument(text, tensors, parts) for name, text in tensor_parts.items()}
     told = [fact for buffer in lowered.buffers for fact in flatten(buffer, arguments[buffer.parameter]).told]
     sizes = solved_so_far(lowered.program.sizes, {}, told)
-    for step in lowered.program.made:  # nothing but the matrix tells how many columns it has
+    for step in lowered.program.derivations:  # nothing but the matrix tells how many columns it has
         if step.shape:
             matrix = tensors[tensor_parts[step.parameters[0]].partition(".")[0]]
             sizes.update({name: extent for name, extent in zip(step.shape, matrix.shape, strict=True) if name})

@@ -157,10 +157,10 @@ class Reading:
         """What ``function`` makes of ``arguments``, one after the other."""
         for argument in arguments:
             match function:
-                case FunctionSymbol(pattern=str() as pattern, given=given):
-                    supplied = (*given, argument)
+                case FunctionSymbol(pattern=str() as pattern, bound_arguments=bound_arguments):
+                    supplied = (*bound_arguments, argument)
                     if len(supplied) < len(PATTERNS[pattern].takes):
-                        function = replace(function, given=supplied)
+                        function = replace(function, bound_arguments=supplied)
                     else:
                         function = self._pattern(pattern, supplied, term)
                 case (
@@ -256,12 +256,12 @@ class Reading:
         def row(piece: Position) -> Symbol:
             def element(place: Position) -> Symbol:
                 match piece, place:
-                    case PieceOf(whole=whole, size=own), PlaceIn(whole=same, size=other) if whole == same:
-                        if own == other == key:
+                    case PieceOf(whole=whole, size=piece_size), PlaceIn(whole=same, size=place_size) if whole == same:
+                        if piece_size == place_size == key:
                             self.splits[whole.name] = key
                             return source.element(whole)
-                    case Index(name=one, over=None), Index(name=other, over=None):
-                        whole = self.merged.setdefault((one, other), Index(f"{one}{other}", source.over))
+                    case Index(name=outer, over=None), Index(name=inner, over=None):
+                        whole = self.merged.setdefault((outer, inner), Index(f"{outer}{inner}", source.over))
                         self.splits[whole.name] = key
                         return source.element(whole)
                 raise self.refusal(term, "its pieces are not put together as they were cut")

@@ -78,7 +78,7 @@ class FunctionSymbol:
     term: Lambda | NatLambda | Term
     names: Mapping[str, Symbol]
     pattern: str | None = None
-    given: tuple[Symbol, ...] = ()
+    bound_arguments: tuple[Symbol, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

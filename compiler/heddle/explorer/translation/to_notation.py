@@ -103,7 +103,7 @@ def _match_parameters(plan: Plan, program: Program) -> dict[str, str]:
     offered = propose(program)
     tensor_parts: dict[str, str] = {}
     for name, _ in program.types:
-        texts = argument_of(name, plan.arguments, program.made)
+        texts = argument_of(name, plan.arguments, program.derivations)
         if len(texts) > 1:
             raise no_bridge(f"{name} is made of {' and '.join(texts)}.", "one tensor, or a part of one", name)
         tensor_parts[name] = offered[name] if texts[0] == name else texts[0]

@@ -104,8 +104,10 @@ def _tree(program: Program, plan: Plan) -> list[PatternView]:
 
 def _argument(name: str, type: Type, plan: Plan, lowered: Lowered, offered: str) -> ArgumentView:
     program = lowered.program
-    derived = any(name in step.parameters for step in program.made)
-    sources = " and ".join(argument_of(name, plan.arguments, program.made)) if derived else plan.arguments.get(name)
+    derived = any(name in step.parameters for step in program.derivations)
+    sources = (
+        " and ".join(argument_of(name, plan.arguments, program.derivations)) if derived else plan.arguments.get(name)
+    )
     buffers = [buffer for buffer in lowered.buffers if buffer.parameter == name]
     claims = [claim for claim in program.claims if isinstance(claim, InRange) and claim.array == name]
     named = names_of(type).union(*(free_names(claim.size) for claim in claims))
@@ -140,7 +142,7 @@ def source_tensors(result: CompileResult) -> list[TensorView]:
     program, plan = result.bound.program, result.plan
     views: dict[str, TensorView] = {}
     for name, type in program.types:
-        tensor, _, part = argument_of(name, plan.arguments, program.made)[-1].partition(".")
+        tensor, _, part = argument_of(name, plan.arguments, program.derivations)[-1].partition(".")
         spec = plan.tensors.get(tensor, TensorSpec())
         dimensions = _dimensions(program, plan, tensor, type, part)
         if dimensions and (tensor not in views or part == "vals"):
@@ -159,7 +161,7 @@ def source_tensors(result: CompileResult) -> list[TensorView]:
 def _dimensions(program: Program, plan: Plan, tensor: str, type: Type, part: str) -> list[str]:
     """A name for each dimension; equal names are equal sizes."""
     if part:
-        sources = {name: argument_of(name, plan.arguments, program.made) for name, _ in program.types}
+        sources = {name: argument_of(name, plan.arguments, program.derivations) for name, _ in program.types}
         parts = [name for name, texts in sources.items() if any(text.startswith(f"{tensor}.") for text in texts)]
         return _dimensions_of_parts(program, tensor, parts)
     if isinstance(type, ArrayType) and any(level.ragged for level in _levels(type)):

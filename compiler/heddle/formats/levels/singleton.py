@@ -62,7 +62,7 @@ class Singleton(Searched, StorageKind):
     def build(self, entries: LevelEntries) -> BuiltLevel:
         coordinates = entries.coordinates
         if entries.parent is not None:
-            coordinates = _one_for_each_parent(entries, entries.parent)
+            coordinates = _order_by_parent(entries, entries.parent)
         crd = np.ascontiguousarray(coordinates, dtype=entries.index)
         return BuiltLevel(LevelArrays(crd=crd), entries.parents, entries.parent)
 
@@ -77,7 +77,7 @@ class Singleton(Searched, StorageKind):
         return LevelArrays(None, take(("crd", number), parents)), parents
 
 
-def _one_for_each_parent(entries: LevelEntries, parent: Array) -> Array:
+def _order_by_parent(entries: LevelEntries, parent: Array) -> Array:
     """The coordinate of each parent position, of which every one must have exactly one."""
     coordinates = np.full(entries.parents, -1, dtype=np.int64)
     coordinates[parent] = entries.coordinates

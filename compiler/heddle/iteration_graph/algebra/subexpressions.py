@@ -30,7 +30,7 @@ def replace_part(expression: Expression, part: Expression, by: Expression) -> Ex
 def _operands(expression: Expression, operator: str) -> list[Expression]:
     """The factors of a product, or the terms of a sum."""
     match expression:
-        case Binary(operator=own, left=left, right=right) if own == operator:
+        case Binary(operator=inner_operator, left=left, right=right) if inner_operator == operator:
             return _operands(left, operator) + _operands(right, operator)
         case _:
             return [expression]
@@ -56,8 +56,8 @@ def _remove_operands(operator: str, present: list[Expression], wanted: list[Expr
 def is_linear(expression: Expression, tensor: str) -> bool:
     """Whether a sum over the values of ``tensor`` gives the sum over the values of the expression."""
     match expression:
-        case Access(tensor=own):
-            return own == tensor
+        case Access(tensor=name):
+            return name == tensor
         case Literal():
             return False
         case Unary(operator="-", operand=operand):

@@ -9,7 +9,7 @@ from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.iteration_graph.algebra.lattice import FULL, Classify, Lattice, Point, iterators, lattice_of
 from heddle.iteration_graph.algebra.union import union_of
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, Statement, WorkspaceKind
-from heddle.iteration_graph.graph.own_statement import own_loop
+from heddle.iteration_graph.graph.own_statement import find_statement_loop
 from heddle.iteration_graph.graph.provenance import (
     assignments,
     coordinates,
@@ -50,7 +50,7 @@ def iterates_anywhere(graph: IterationGraph) -> bool:
 def loop_at(graph: IterationGraph, variable: str) -> Forall:
     """The loop over an underived variable, or the outermost one over a part of it; of statements that share it, that of
     the variable alone."""
-    return own_loop(graph, variable)
+    return find_statement_loop(graph, variable)
 
 
 def lattice_at(graph: IterationGraph, variable: str) -> Lattice:

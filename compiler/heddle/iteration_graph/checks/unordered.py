@@ -9,7 +9,7 @@ from heddle.formats.format import Format, Level
 from heddle.formats.printer import format_text
 from heddle.iteration_graph.analysis.iterated import lattice_at, loop_at
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
-from heddle.iteration_graph.graph.own_statement import own_loop
+from heddle.iteration_graph.graph.own_statement import find_statement_loop
 from heddle.iteration_graph.graph.positions import Positions
 from heddle.iteration_graph.graph.provenance import (
     level_variables,
@@ -38,7 +38,7 @@ def check_unordered(graph: IterationGraph) -> None:
 def _check_whole_sums(graph: IterationGraph, positions: Positions) -> None:
     """Positions that share a coordinate come one by one, so that a sum inside them is not the whole sum."""
     repeats = graph.signature.repeats(positions.access.tensor, positions.last_level)
-    if repeats and _has_temporary(own_loop(graph, positions.position)):
+    if repeats and _has_temporary(find_statement_loop(graph, positions.position)):
         raise Refusal(
             "schedule/repeated-sum",
             f"the coordinates of level {positions.last_level} of {positions.access.tensor} repeat, so "

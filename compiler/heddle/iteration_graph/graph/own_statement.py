@@ -10,7 +10,7 @@ from heddle.iteration_graph.graph.relation import Relation
 from heddle.iteration_graph.graph.rewrite import find_loop
 
 
-def own_loop(graph: IterationGraph, variable: str) -> Forall:
+def find_statement_loop(graph: IterationGraph, variable: str) -> Forall:
     """The outermost loop over a part of ``variable``, with the statement of ``variable`` alone inside it."""
     variable_leaves = leaves(graph, variable)
     loop = find_loop(graph.statement, next(name for name in all_loops(graph) if name in variable_leaves))

@@ -56,14 +56,14 @@ def split_sections(graph: IterationGraph) -> tuple[Section, ...]:
 
 
 def _section_graph(graph: IterationGraph, kind: SectionKind, name: str, statement: Statement) -> IterationGraph:
-    made = replace(graph, statement=statement, assemble=None, scattered=False, bare=None)
+    section_graph = replace(graph, statement=statement, assemble=None, scattered=False, bare=None)
     if kind is SectionKind.DENSE:
-        return made
+        return section_graph
     tensors = graph.signature.tensors
     operands = {tensor.name: tensor for tensor in tensors.values() if not tensor.is_result and tensor.name != name}
-    own = {name: replace(tensors[name], is_result=True)}
-    signature = replace(graph.signature, tensors={**own, **operands}, accumulates=False, result_first=False)
-    return replace(made, signature=signature)
+    results = {name: replace(tensors[name], is_result=True)}
+    signature = replace(graph.signature, tensors={**results, **operands}, accumulates=False, result_first=False)
+    return replace(section_graph, signature=signature)
 
 
 def replace_section(graph: IterationGraph, number: int, changed: IterationGraph) -> IterationGraph:

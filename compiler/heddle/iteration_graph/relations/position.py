@@ -15,7 +15,7 @@ from heddle.formats.levels.level import ParentSearch, Range, Stored
 from heddle.iteration_graph.algebra.absent_operands import remove_absent
 from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph
-from heddle.iteration_graph.graph.own_statement import own_loop
+from heddle.iteration_graph.graph.own_statement import find_statement_loop
 from heddle.iteration_graph.graph.positions import Positions
 from heddle.iteration_graph.graph.printer import statement_text
 from heddle.iteration_graph.graph.provenance import (
@@ -102,7 +102,7 @@ class PositionRelation(OrdinaryRelation):
         loops, tensor = leaves(graph, self.space.position), self.space.access.tensor
         if not set(loops) <= set(loop_variables(graph.statement)):
             return  # a part of them moved to a producer, which walks its own copy of these positions
-        loop = own_loop(graph, self.space.position)
+        loop = find_statement_loop(graph, self.space.position)
         rest = remove_absent(loop, _same_entries(graph, loop, self.space.access))
         if rest is not None:
             raise Refusal(

@@ -37,7 +37,7 @@ def in_passes(graph: IterationGraph) -> IterationGraph:
     for place, batch in enumerate(batches):
         renaming = {loop: names.fresh(loop) for loop in loops} if place > 0 else {}
         copies |= {copy: graph.copies.get(loop, loop) for loop, copy in renaming.items()}
-        passes.append(_one_pass(assign, batch, producers, loops, renaming))
+        passes.append(_build_pass(assign, batch, producers, loops, renaming))
     underived = (*graph.underived, *copies)
     return replace(graph, statement=Series(tuple(passes)), copies={**graph.copies, **copies}, underived=underived)
 
@@ -91,7 +91,7 @@ def _batches(terms: list[_Term], producers: dict[str, Statement]) -> list[list[_
     return batches
 
 
-def _one_pass(
+def _build_pass(
     assign: Assign, batch: list[_Term], producers: dict[str, Statement], loops: list[str], renaming: dict[str, str]
 ) -> Statement:
     expression = add_terms(batch)

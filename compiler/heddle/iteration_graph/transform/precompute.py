@@ -56,7 +56,7 @@ def precompute(graph: IterationGraph, wanted: Precomputed) -> IterationGraph:
     ``schedule/precompute-…`` when no statement under the loops has the part."""
     changed = _rewrite(graph, wanted, graph.statement, ())
     if changed is None:
-        raise _not_found(graph, wanted)
+        raise _missing_part_error(graph, wanted)
     return with_reuse(changed, wanted.name)
 
 
@@ -177,14 +177,14 @@ def _separate_copy(
     consumer had it for are whole nowhere any more: a part that no loop has takes its place."""
     fresh = Names({*variables(copied), *graph.signature.tensors, *graph.workspaces})
 
-    def own(relation: Relation) -> Relation:
+    def separate(relation: Relation) -> Relation:
         if relation not in graph.relations or not set(relation.children) & set(names):
             return relation
         shared = [child for child in relation.children if child not in names]
         gone = [child for child in shared if set(leaves(graph, child)) & set(moved)]
         return relation.rename({child: fresh.fresh(child) for child in gone})
 
-    return replace(copied, relations=tuple(own(relation) for relation in copied.relations))
+    return replace(copied, relations=tuple(separate(relation) for relation in copied.relations))
 
 
 def _as_in(part: Expression, expression: Expression) -> Expression:
@@ -208,7 +208,7 @@ def _kind(graph: IterationGraph, assign: Assign, indices: list[str], alone: bool
     return WorkspaceKind.MAPPED if alone else WorkspaceKind.DENSE
 
 
-def _not_found(graph: IterationGraph, wanted: Precomputed) -> Refusal:
+def _missing_part_error(graph: IterationGraph, wanted: Precomputed) -> Refusal:
     text, assigns = to_text(as_written(wanted.part, graph)), [assign for _, assign in assignments(graph.statement)]
     having = [a for a in assigns if replace_part(a.expression, wanted.part, a.expression) is not None]
     if having:

@@ -43,8 +43,8 @@ class _Kept:
     def _agrees(self, expression: Expression, other: Expression, matches: dict[str, str]) -> bool:
         """Whether they are the same but for the loops of the workspace; adds to ``matches`` what these are there."""
         match expression, other:
-            case Access(tensor=one, indices=first), Access(tensor=two, indices=second):
-                same = one == two and len(first) == len(second)
+            case Access(tensor=tensor, indices=first), Access(tensor=other_tensor, indices=second):
+                same = tensor == other_tensor and len(first) == len(second)
                 return same and all(self._stands(a, b, matches) for a, b in zip(first, second, strict=True))
             case IndexValue(variable=a), IndexValue(variable=b):
                 return self._stands(a, b, matches)

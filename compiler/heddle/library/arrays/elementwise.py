@@ -121,13 +121,16 @@ def _broadcast(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
         ) from None
 
 
-def _align(operand: object, own: Sequence[int], shape: Sequence[int]) -> tuple[Any, tuple[str, ...]]:
+def _align(operand: object, operand_shape: Sequence[int], shape: Sequence[int]) -> tuple[Any, tuple[str, ...]]:
     """The operand without dimensions of size 1 that are repeated, and the indices of those that are left."""
-    indices = _indices(shape)[len(shape) - len(own) :]
-    repeated = [size == 1 and whole != 1 for size, whole in zip(own, shape[len(shape) - len(own) :], strict=True)]
+    indices = _indices(shape)[len(shape) - len(operand_shape) :]
+    repeated = [
+        size == 1 and whole != 1
+        for size, whole in zip(operand_shape, shape[len(shape) - len(operand_shape) :], strict=True)
+    ]
     if not any(repeated):
         return operand, indices
-    left = [size for size, drop in zip(own, repeated, strict=True) if not drop]
+    left = [size for size, drop in zip(operand_shape, repeated, strict=True) if not drop]
     kept = tuple(index for index, drop in zip(indices, repeated, strict=True) if not drop)
     return reshape(operand, tuple(left)), kept
 
@@ -140,5 +143,7 @@ def _access(name: str, indices: Sequence[str]) -> str:
     return f"{name}({','.join(indices)})" if indices else name
 
 
-def _refuse(message: str, expected: str, found: str) -> OperandError:
-    return OperandError(Diagnostic("runtime/broadcast", message, Location(Part.INPUT), expected=expected, actual=found))
+def _refuse(message: str, expected: str, actual: str) -> OperandError:
+    return OperandError(
+        Diagnostic("runtime/broadcast", message, Location(Part.INPUT), expected=expected, actual=actual)
+    )

@@ -78,11 +78,11 @@ def arg_extremum(function: str, tensor: object, axis: int | None = None) -> Tens
 def _first(function: str, groups: Any, places: Any, values: Any, fill: Any, size: int, shape: tuple[int, ...]) -> Any:
     """Of each group of entries the place of the extremum, where places without an entry hold the fill. NaN is the
     extremum, as in NumPy."""
-    found = np.zeros(prod(shape), np.int64)
+    positions = np.zeros(prod(shape), np.int64)
     order = np.lexsort((places, groups))
     groups, places, values = groups[order], places[order].astype(np.int64), values[order]
     if not groups.size:
-        return found.reshape(shape)
+        return positions.reshape(shape)
     starts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]])
     counts = np.diff(np.append(starts, groups.size))
     within = np.arange(groups.size) - repeat(starts, counts)
@@ -95,8 +95,8 @@ def _first(function: str, groups: Any, places: Any, values: Any, fill: Any, size
     absent = np.dtype(values.dtype).type(fill)
     better = (best > absent) if function == "max" else (best < absent)
     stored = better | (best != best) | (counts == size) | ((best == absent) & (at < gap))
-    found[groups[starts]] = np.where(stored, at, gap)
-    return found.reshape(shape)
+    positions[groups[starts]] = np.where(stored, at, gap)
+    return positions.reshape(shape)
 
 
 def topk(tensor: object, k: int, axis: int = -1) -> tuple[Tensor, Tensor]:
@@ -126,15 +126,15 @@ def topk(tensor: object, k: int, axis: int = -1) -> tuple[Tensor, Tensor]:
     groups = np.zeros(entries.values.size, np.int64)
     for number in others:
         groups = groups * operand.shape[number] + entries.columns[number]
-    places, own = entries.columns[axis].astype(np.int64), entries.values
+    places, values = entries.columns[axis].astype(np.int64), entries.values
     absent_groups, absent = _absent(groups, places, prod(shape), size, k)
     groups, places = np.append(groups, absent_groups), np.append(places, absent)
-    own = np.append(own, np.full(absent.size, fill, own.dtype))
-    _, ranks = np.unique(own, return_inverse=True)  # so that unsigned numbers can be turned round
+    values = np.append(values, np.full(absent.size, fill, values.dtype))
+    _, ranks = np.unique(values, return_inverse=True)  # so that unsigned numbers can be turned round
     order = np.lexsort((places, -ranks, groups))
     starts = np.searchsorted(groups[order], np.arange(prod(shape)))
     chosen = order[(starts[:, None] + np.arange(k)).reshape(-1)]
-    moved = (np.moveaxis(array[chosen].reshape((*shape, k)), -1, axis) for array in (own, places))
+    moved = (np.moveaxis(array[chosen].reshape((*shape, k)), -1, axis) for array in (values, places))
     first, second = (from_elements(array) for array in moved)
     return first, second
 

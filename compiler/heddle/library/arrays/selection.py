@@ -31,10 +31,10 @@ def take(tensor: Tensor, key: object) -> Any:
     keys = _expand(key, tensor.ndim)
     if dense is not None:
         try:
-            found = dense[tuple(keys)]
+            element = dense[tuple(keys)]
         except IndexError as error:
             raise _refuse(f"The index does not fit the shape {tensor.shape}: {error}.", "an index", str(key)) from None
-        return found if not isinstance(found, np.ndarray) else from_elements(found)
+        return element if not isinstance(element, np.ndarray) else from_elements(element)
     rows = _row_slice(tensor, keys)
     if rows is not None:
         return rows
@@ -44,11 +44,11 @@ def take(tensor: Tensor, key: object) -> Any:
 def _expand(key: object, order: int) -> list[Any]:
     """A key for each dimension, and None for each new one."""
     keys = list(key) if isinstance(key, tuple) else [key]
-    keys = [np.asarray(one) if isinstance(one, list | range) else one for one in keys]
-    named = sum(one is not None and not isinstance(one, EllipsisType) for one in keys)
+    keys = [np.asarray(subscript) if isinstance(subscript, list | range) else subscript for subscript in keys]
+    named = sum(subscript is not None and not isinstance(subscript, EllipsisType) for subscript in keys)
     if named > order:
         raise _refuse(f"{named} indices are too many for {order} dimensions.", f"at most {order} indices", str(named))
-    dots = [place for place, one in enumerate(keys) if isinstance(one, EllipsisType)]
+    dots = [place for place, subscript in enumerate(keys) if isinstance(subscript, EllipsisType)]
     if len(dots) > 1:
         raise _refuse("An index has ... once.", "one ...", str(len(dots)))
     place = dots[0] if dots else len(keys)
@@ -179,15 +179,15 @@ def _mask(tensor: Tensor, mask: Any) -> Tensor:
         return from_elements(dense[tuple(wanted)])
     entries, fill = sparse_entries(tensor)
     shape = tensor.shape
-    keys, own = (np.zeros(len(side[0]), np.int64) for side in (wanted, entries.columns))
+    keys, stored_keys = (np.zeros(len(side[0]), np.int64) for side in (wanted, entries.columns))
     for size, left, right in zip(shape, wanted, entries.columns, strict=True):
-        keys, own = keys * size + left, own * size + right
-    by_key = np.argsort(own)
-    place = np.minimum(np.searchsorted(own[by_key], keys), max(own.size - 1, 0))
+        keys, stored_keys = keys * size + left, stored_keys * size + right
+    by_key = np.argsort(stored_keys)
+    place = np.minimum(np.searchsorted(stored_keys[by_key], keys), max(stored_keys.size - 1, 0))
     values = np.full(keys.size, fill, tensor.dtype)
-    if own.size:
-        found = own[by_key][place] == keys
-        values[found] = entries.values[by_key][place][found]
+    if stored_keys.size:
+        is_stored = stored_keys[by_key][place] == keys
+        values[is_stored] = entries.values[by_key][place][is_stored]
     return from_elements(values)
 
 
@@ -247,7 +247,7 @@ def prune(tensor: object) -> Tensor:
     return from_entries(operand.shape, columns, entries.values[held], fill, operand.format)
 
 
-def _refuse(message: str, expected: str, found: str, hint: str | None = None, code: str = "index") -> OperandError:
+def _refuse(message: str, expected: str, actual: str, hint: str | None = None, code: str = "index") -> OperandError:
     return OperandError(
-        Diagnostic(f"runtime/{code}", message, Location(Part.INPUT), expected=expected, actual=found, hint=hint)
+        Diagnostic(f"runtime/{code}", message, Location(Part.INPUT), expected=expected, actual=actual, hint=hint)
     )

@@ -30,17 +30,17 @@ def reshape(tensor: object, shape: Sequence[int]) -> Tensor:
         OperandError: ``runtime/shape`` where the number of elements differs.
     """
     dense = dense_elements(tensor)
-    own = tuple(as_tensor(tensor).shape) if dense is None else dense.shape
-    sizes = _complete(own, tuple(int(size) for size in shape))
+    operand_shape = tuple(as_tensor(tensor).shape) if dense is None else dense.shape
+    sizes = _complete(operand_shape, tuple(int(size) for size in shape))
     if dense is not None:
         return from_elements(dense.reshape(sizes))
     entries, fill = sparse_entries(tensor)
-    flat = _flat(entries.columns, own, entries.values.size)
+    flat = _flat(entries.columns, operand_shape, entries.values.size)
     return from_entries(sizes, _apart(flat, sizes), entries.values, fill)
 
 
-def _complete(own: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
-    count, known = prod(own), prod(size for size in sizes if size != -1)
+def _complete(operand_shape: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
+    count, known = prod(operand_shape), prod(size for size in sizes if size != -1)
     if sizes.count(-1) == 1 and known and count % known == 0:
         return tuple(count // known if size == -1 else size for size in sizes)
     if -1 not in sizes and known == count and all(size >= 0 for size in sizes):
@@ -48,7 +48,7 @@ def _complete(own: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
     raise OperandError(
         Diagnostic(
             "runtime/shape",
-            f"A tensor of the shape {own} has {count:,} elements, which do not fit the shape {sizes}.",
+            f"A tensor of the shape {operand_shape} has {count:,} elements, which do not fit the shape {sizes}.",
             Location(Part.INPUT),
             expected=f"sizes with the product {count:,}",
             actual=str(sizes),
@@ -127,13 +127,15 @@ def broadcast_to(tensor: object, shape: Sequence[int]) -> Tensor:
     """
     sizes = tuple(int(size) for size in shape)
     dense = dense_elements(tensor)
-    own = tuple(as_tensor(tensor).shape) if dense is None else dense.shape
-    inner = sizes[len(sizes) - len(own) :] if len(own) <= len(sizes) else ()
-    if len(own) > len(sizes) or any(size not in (1, whole) for size, whole in zip(own, inner, strict=True)):
+    operand_shape = tuple(as_tensor(tensor).shape) if dense is None else dense.shape
+    inner = sizes[len(sizes) - len(operand_shape) :] if len(operand_shape) <= len(sizes) else ()
+    if len(operand_shape) > len(sizes) or any(
+        size not in (1, whole) for size, whole in zip(operand_shape, inner, strict=True)
+    ):
         raise OperandError(
             Diagnostic(
                 "runtime/shape",
-                f"A tensor of the shape {own} cannot be repeated to the shape {sizes}.",
+                f"A tensor of the shape {operand_shape} cannot be repeated to the shape {sizes}.",
                 Location(Part.INPUT),
                 expected="equal sizes, or 1, from the last dimension on",
                 actual=str(sizes),
@@ -143,10 +145,10 @@ def broadcast_to(tensor: object, shape: Sequence[int]) -> Tensor:
         return from_elements(np.broadcast_to(dense, sizes))
     entries, fill = sparse_entries(tensor)
     columns, values = list(entries.columns), entries.values
-    for dimension, (size, whole) in enumerate(zip(own, inner, strict=True)):
+    for dimension, (size, whole) in enumerate(zip(operand_shape, inner, strict=True)):
         if size != whole:
             columns, values = _repeated(columns, values, whole, dimension)
-    for whole in reversed(sizes[: len(sizes) - len(own)]):
+    for whole in reversed(sizes[: len(sizes) - len(operand_shape)]):
         columns.insert(0, np.zeros(values.size, np.int64))
         columns, values = _repeated(columns, values, whole, 0)
     return from_entries(sizes, tuple(columns), values, fill)
@@ -186,9 +188,9 @@ def concatenate(tensors: Sequence[object], axis: int = 0) -> Tensor:
     fill = fills[0]
     columns: list[list[Any]] = [[] for _ in shapes[0]]
     values, start = [], 0
-    for part, (entries, own) in zip(parts, pairs, strict=True):
-        if not part.format.is_dense and own != fill and not (own != own and fill != fill):
-            raise _join_error(f"the fills {fill} and {own}", "one fill")
+    for part, (entries, part_fill) in zip(parts, pairs, strict=True):
+        if not part.format.is_dense and part_fill != fill and not (part_fill != part_fill and fill != fill):
+            raise _join_error(f"the fills {fill} and {part_fill}", "one fill")
         held = np.ones(entries.values.size, bool) if not part.format.is_dense else entries.values != fill
         for dimension, column in enumerate(entries.columns):
             columns[dimension].append(column[held] + (start if dimension == axis else 0))
@@ -232,25 +234,25 @@ def normal_axes(axes: Sequence[int], order: int) -> list[int]:
 
 def _axis_error(axes: tuple[int, ...], order: int) -> OperandError:
     dimensions = f"{order} dimension{'' if order == 1 else 's'}"
-    found = ", ".join(map(str, axes)) or "none"
+    actual = ", ".join(map(str, axes)) or "none"
     return OperandError(
         Diagnostic(
             "runtime/axis",
-            f"The axes {found} are not those of a tensor of {dimensions}.",
+            f"The axes {actual} are not those of a tensor of {dimensions}.",
             Location(Part.INPUT),
             expected=f"numbers from {-order} to {order - 1}, each once",
-            actual=found,
+            actual=actual,
         )
     )
 
 
-def _join_error(found: str, expected: str) -> OperandError:
+def _join_error(actual: str, expected: str) -> OperandError:
     return OperandError(
         Diagnostic(
             "runtime/shape",
-            f"These tensors cannot be joined: expected {expected}, found {found}.",
+            f"These tensors cannot be joined: expected {expected}, found {actual}.",
             Location(Part.INPUT),
             expected=expected,
-            actual=found,
+            actual=actual,
         )
     )

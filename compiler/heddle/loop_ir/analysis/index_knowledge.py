@@ -69,7 +69,7 @@ class Knowledge:
         self.ranges = Ranges()
         self._facts, self._before = facts, before
         self._written = {name for inner in statements(launch) for name in written_arrays(inner)}
-        self._own: set[str] = set()  # arrays that the launch itself allocates
+        self._launch_arrays: set[str] = set()  # arrays that the launch itself allocates
         self._sizes = dict(facts.sizes)
         self._known = dict(facts.scalars)  # what is known of scalars at this place
 
@@ -141,7 +141,7 @@ class Knowledge:
         whole = whole_range(array.dtype)
         if element_dtype(array) not in INTEGERS or array.role is ArrayRole.VALS:
             return whole
-        contents = None if array.name in self._own else self._facts.contents.get(array.name, whole)
+        contents = None if array.name in self._launch_arrays else self._facts.contents.get(array.name, whole)
         if array.name in self._written:
             if self._before is None:
                 return whole

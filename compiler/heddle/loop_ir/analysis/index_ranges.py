@@ -101,7 +101,7 @@ class _Pass(Knowledge):
                 self._store(array, self.value(value))
             case Allocate(array=array, size=size, zero=zero):
                 self._sizes[array.name] = self.value(size).high
-                self._own.add(array.name)
+                self._launch_arrays.add(array.name)
                 if zero:
                     self._store(array, exactly(0))
             case Sort(lower=lower, upper=upper):

@@ -55,7 +55,7 @@ class For:
 
     ``private`` workspaces belong to each worker of a loop over CPU threads: set up once per worker before its
     first iteration; what one iteration leaves in them, the worker's next iteration finds, which comes after it.
-    ``one_by_one``: a compiler gains nothing by vectors of iterations here."""
+    ``in_scalar_order``: a compiler gains nothing by vectors of iterations here."""
 
     variable: str
     lower: Expr
@@ -68,7 +68,7 @@ class For:
     private: tuple[Allocate | AllocateMap, ...] = ()
     merge: Merge | None = None
     step: int = 1
-    one_by_one: bool = False
+    in_scalar_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)

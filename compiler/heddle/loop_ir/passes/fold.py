@@ -63,9 +63,9 @@ def _binary(expression: Binary) -> Expr:
             return _comparison(expression)
         return _integer(expression)
     if kind in FLOATS:
-        if operator == "*" and _is_one(left):
+        if operator == "*" and _is_unit(left):
             return right
-        if operator in ("*", "/") and _is_one(right):
+        if operator in ("*", "/") and _is_unit(right):
             return left
     return expression
 
@@ -211,7 +211,7 @@ def _constant(expression: Expr) -> int | None:
     return None
 
 
-def _is_one(expression: Expr) -> bool:
+def _is_unit(expression: Expr) -> bool:
     return isinstance(expression, Const) and expression.value == 1
 
 

@@ -166,7 +166,7 @@ def _keeps(statement: Stmt, array: Array, size: int) -> bool:
             return count == size
         case For(kind=LoopKind.CPU_VECTOR):
             return _is_by_lanes(statement, array, size)
-        case _ if array.name in _own(statement):
+        case _ if array.name in _list_direct_arrays(statement):
             return False
         case _:
             return all(_keeps(child, array, size) for child in children(statement))
@@ -174,10 +174,10 @@ def _keeps(statement: Stmt, array: Array, size: int) -> bool:
 
 def arrays_of(statement: Stmt) -> set[str]:
     """The arrays that a statement and those inside it use."""
-    return {name for inner in statements(statement) for name in _own(inner)}
+    return {name for inner in statements(statement) for name in _list_direct_arrays(inner)}
 
 
-def _own(statement: Stmt) -> set[str]:
+def _list_direct_arrays(statement: Stmt) -> set[str]:
     """The arrays that a statement itself uses."""
     return {*loaded_arrays(statement), *written_arrays(statement)}
 

@@ -53,8 +53,8 @@ def _move(loop: For, loaded: set[str]) -> For:
         return loop
     variable, end = Var(loop.variable), plus(begin, linear(loop.upper))
     body = _with_expressions(loop.body, lambda expression: _replace(expression, variable, begin))
-    one_by_one = loop.kind is LoopKind.SERIAL and _adds_gathered(body)
-    return replace(loop, lower=begin.expression, upper=end.expression, body=body, one_by_one=one_by_one)
+    in_scalar_order = loop.kind is LoopKind.SERIAL and _adds_gathered(body)
+    return replace(loop, lower=begin.expression, upper=end.expression, body=body, in_scalar_order=in_scalar_order)
 
 
 def _adds_gathered(body: Stmt) -> bool:

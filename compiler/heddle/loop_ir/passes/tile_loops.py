@@ -89,8 +89,8 @@ def _match_tile(loop: For, size: int, body: Sequence[Stmt]) -> Tile | None:
     rest = list(body)
     while rest:
         match rest.pop(0):
-            case Declare(mutable=False) as one if _is_arithmetic(one.value):
-                declared.append(one)
+            case Declare(mutable=False) as declaration if _is_arithmetic(declaration.value):
+                declared.append(declaration)
             case If(condition=condition, then=Block(statements=(Break(),)), otherwise=None) if test is None:
                 test = build.negate(condition)
             case If(condition=condition, then=Block(statements=inner), otherwise=None) if test is None and not rest:

@@ -136,7 +136,7 @@ def _keeps(statement: Stmt, rows: _Rows) -> bool:
         case For(variable=variable, body=body) if _is_unrolled(statement):
             return _by_lanes(body, rows, variable)
         case _:
-            return not _is_own(statement, rows) and all(_keeps(child, rows) for child in children(statement))
+            return not _is_direct_use(statement, rows) and all(_keeps(child, rows) for child in children(statement))
 
 
 def _by_lanes(statement: Stmt, rows: _Rows, row: str) -> bool:
@@ -147,10 +147,12 @@ def _by_lanes(statement: Stmt, rows: _Rows, row: str) -> bool:
         case For(lower=Const(value=0), upper=Const(value=rows.width), kind=LoopKind.CPU_VECTOR, variable=lane):
             return all(_is_place(index, rows, row, lane) for index in _places(statement, rows.array))
         case _:
-            return not _is_own(statement, rows) and all(_by_lanes(child, rows, row) for child in children(statement))
+            return not _is_direct_use(statement, rows) and all(
+                _by_lanes(child, rows, row) for child in children(statement)
+            )
 
 
-def _is_own(statement: Stmt, rows: _Rows) -> bool:
+def _is_direct_use(statement: Stmt, rows: _Rows) -> bool:
     """Whether ``statement`` uses the workspace itself, and not only what is inside it."""
     return rows.array.name in (*loaded_arrays(statement), *written_arrays(statement))
 

@@ -105,7 +105,7 @@ def known_from(condition: Expr, block: Sequence[Stmt]) -> int | None:
 def _decide(statement: Stmt, condition: Expr, truth: bool) -> Stmt:
     """``statement`` where ``condition`` is known to be ``truth``."""
     match statement:
-        case If(condition=own, then=then, otherwise=otherwise) if own == condition:
+        case If(condition=inner_condition, then=then, otherwise=otherwise) if inner_condition == condition:
             chosen = then if truth else otherwise
             return Block(()) if chosen is None else _decide(chosen, condition, truth)
         case _:

@@ -144,9 +144,9 @@ def headline(statement: Stmt, structured: bool = False) -> str:
         case CombineRuns(name=name, key=key, head=head, operator=operator):
             return f"{head} = combine({operator}: {name}) over lanes with equal {key}"
         case Require(condition=condition, code=code, message=message):
-            return f"require {text(condition)} else {code}  # {_one_line(message)}"
+            return f"require {text(condition)} else {code}  # {_join_lines(message)}"
         case Comment(text=words):
-            return f"# {_one_line(words)}"
+            return f"# {_join_lines(words)}"
         case _:
             raise TypeError(f"unexpected node {statement!r}")
 
@@ -237,5 +237,5 @@ def _parameter(parameter: Parameter) -> str:
     return f"{kind}{parameter.name}: {parameter.array.dtype}[]"
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split())

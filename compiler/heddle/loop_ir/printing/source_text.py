@@ -91,9 +91,9 @@ class SourceBuilder:
 
 def signature_text(head: str, parameters: list[str], tail: str) -> str:
     """``head(parameters)tail``, wrapped between parameters when it is too long for one line."""
-    one_line = f"{head}({', '.join(parameters)}){tail}"
-    if len(one_line) <= SIGNATURE_LENGTH:
-        return one_line
+    single_line = f"{head}({', '.join(parameters)}){tail}"
+    if len(single_line) <= SIGNATURE_LENGTH:
+        return single_line
     margin = " " * 4
     lines, line = [f"{head}("], margin
     for number, parameter in enumerate(parameters, start=1):

@@ -94,7 +94,7 @@ def _written_constant(expression: Expression) -> Literal | None:
 
 def _call(environment: LoopEnvironment, function: str, arguments: tuple[Expression, ...]) -> Expr:
     values = [compute(environment, argument) for argument in arguments]
-    dtypes, given = call_dtypes(function, values)
+    dtypes, result_dtype = call_dtypes(function, values)
     if function in FUNCTIONS and (definition := FUNCTIONS[function].definition) is not None:
         same = all(dtype_of(value) == dtypes for value in values)
         return compute(environment, definition(*(a if same else CallExpression(dtypes, (a,)) for a in arguments)))
@@ -102,8 +102,8 @@ def _call(environment: LoopEnvironment, function: str, arguments: tuple[Expressi
     if function not in FUNCTIONS or (function == "abs" and dtypes == BOOL):
         return values[0]
     if function in ("min", "max"):
-        return Binary(function, values[0], values[1], given)
-    return Call(function, tuple(values), given)
+        return Binary(function, values[0], values[1], result_dtype)
+    return Call(function, tuple(values), result_dtype)
 
 
 def typed_constant(value: int | float | complex | bool, dtype: str) -> Const:

@@ -89,7 +89,7 @@ class _Arrays:
     scope: GroupScope
     names: frozenset[str]
     shifted: frozenset[str]
-    own: frozenset[str]
+    launch_arrays: frozenset[str]
     """The arrays that the launch allocates: shared, or each thread's own."""
 
     def block(self, body: Stmt, before: _Touched) -> tuple[Block, _Touched]:
@@ -136,7 +136,9 @@ class _Arrays:
         """Inside a loop over warps, the arrays of each warp."""
         if not isinstance(statement, For) or statement.kind is not LoopKind.GPU_WARP:
             return statement
-        of_warp = _Arrays(GroupScope.WARP, _find_shared(statement.body, GroupScope.WARP), self.shifted, self.own)
+        of_warp = _Arrays(
+            GroupScope.WARP, _find_shared(statement.body, GroupScope.WARP), self.shifted, self.launch_arrays
+        )
         return replace(statement, body=of_warp.block(statement.body, _NOTHING)[0])
 
     def _find_touched(self, statement: Stmt) -> _Touched:
@@ -153,8 +155,8 @@ class _Arrays:
         return _Touched(
             frozenset(read) & self.names,
             (frozenset(written) & self.names) | changing,
-            frozenset(read) - self.own,
-            frozenset(written) - self.own,
+            frozenset(read) - self.launch_arrays,
+            frozenset(written) - self.launch_arrays,
         )
 
     def _find_repeated(self, loop: For, whole: _Touched) -> _Touched:

@@ -49,11 +49,13 @@ def _case(statement: If, launch: For, ahead: list[Stmt]) -> If:
 def _drop_known_case(body: Stmt, end: Expr, launch: For, ahead: list[Stmt]) -> Stmt:
     """``body`` without the number of the case that it begins with, which is now ``ahead``."""
     match body:
-        case Block(statements=(Declare(value=Var(name=name), mutable=False) as own, *rest)) if name == launch.variable:
+        case Block(statements=(Declare(value=Var(name=name), mutable=False) as declaration, *rest)) if (
+            name == launch.variable
+        ):
             start: Expr = build.index(0)
         case Block(
             statements=(
-                Declare(value=Binary(operator="-", left=Var(name=name), right=start), mutable=False) as own,
+                Declare(value=Binary(operator="-", left=Var(name=name), right=start), mutable=False) as declaration,
                 *rest,
             )
         ) if name == launch.variable:
@@ -61,5 +63,5 @@ def _drop_known_case(body: Stmt, end: Expr, launch: For, ahead: list[Stmt]) -> S
         case _:
             return body
     last = build.minimum(Var(launch.variable), build.sub(end, build.index(1)))
-    ahead.append(replace(own, value=build.maximum(build.sub(last, start), build.index(0))))
+    ahead.append(replace(declaration, value=build.maximum(build.sub(last, start), build.index(0))))
     return Block(tuple(rest))

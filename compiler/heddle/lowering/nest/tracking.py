@@ -66,8 +66,8 @@ def _positive_divisors(expression: Expr) -> Expr:
     match map_operands(expression, _positive_divisors):
         case Binary(operator="//" | "%" as operator, left=left, right=right) if build.constant(right) is None:
             return Binary(operator, left, build.maximum(right, build.index(1)))
-        case made:
-            return made
+        case rebuilt:
+            return rebuilt
 
 
 def start_tracking(environment: LoopEnvironment, variable: str, first: Expr) -> None:

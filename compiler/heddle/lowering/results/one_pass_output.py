@@ -37,7 +37,7 @@ from heddle.lowering.results.result_memory import ResultMemory, thread_loops
 from heddle.origin import Origin
 
 
-def in_one_pass(graph: IterationGraph, appended: Appended) -> bool:
+def is_single_pass(graph: IterationGraph, appended: Appended) -> bool:
     """Whether ``assemble(A, Append)`` is wanted and can be done: one group of appended levels, and loops that visit the
     rows above it in order, so that what every worker appends is a stretch of the result."""
     if len(appended.groups) != 1 or not _is_wanted(graph, appended):

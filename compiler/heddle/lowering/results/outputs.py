@@ -9,7 +9,7 @@ from heddle.lowering.environment.output import Output
 from heddle.lowering.results.counted_output import CountedOutput
 from heddle.lowering.results.dense_output import DenseOutput, SharedOutput
 from heddle.lowering.results.given_output import GivenOutput
-from heddle.lowering.results.one_pass_output import OnePassOutput, in_one_pass
+from heddle.lowering.results.one_pass_output import OnePassOutput, is_single_pass
 from heddle.lowering.results.parts_output import PartsOutput
 from heddle.lowering.results.scattered_output import ScatteredOutput
 
@@ -28,7 +28,7 @@ def output_of(graph: IterationGraph, coordinates_known: bool) -> Output:
             return GivenOutput(appended)
         case Appended() as appended if graph.scattered:
             return ScatteredOutput(appended)
-        case Appended() as appended if in_one_pass(graph, appended):
+        case Appended() as appended if is_single_pass(graph, appended):
             return OnePassOutput(appended)
         case Appended() as appended:
             return CountedOutput(appended)

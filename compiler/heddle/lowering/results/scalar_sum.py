@@ -48,9 +48,9 @@ class ScalarTotal:
         if presence is None:
             store(environment, target, self.total, self.written.operator)
             return
-        where_found = environment.inside()
-        store(where_found, target, self.total, self.written.operator)
-        environment.emit(If(presence, block(where_found.items), Origin(Role.ASSEMBLY, None, target.tensor)))
+        guarded = environment.inside()
+        store(guarded, target, self.total, self.written.operator)
+        environment.emit(If(presence, block(guarded.items), Origin(Role.ASSEMBLY, None, target.tensor)))
 
 
 @dataclass(frozen=True, slots=True)

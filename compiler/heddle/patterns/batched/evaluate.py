@@ -160,8 +160,8 @@ def _term(term: Term, environment: Environment, frame: Frame) -> Value:
             return combine("-", _constant(0, frame), _term(operand, environment, frame))
         case Choice():
             return _choose(term, environment, frame)
-        case PairTerm(first=one, second=other):
-            return _term(one, environment, frame), _term(other, environment, frame)
+        case PairTerm(first=left, second=right):
+            return _term(left, environment, frame), _term(right, environment, frame)
         case Let(name=name, value=bound, body=body):
             return _term(body, {**environment, name: (frame, _term(bound, environment, frame))}, frame)
         case Annotated(term=inner_term):

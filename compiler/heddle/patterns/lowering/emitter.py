@@ -169,7 +169,7 @@ class Emitter(Scopes):
         if nonnegative(numerator, self.facts):
             return plain
         mirrored = divide(self.expression(-numerator - 1), divisor)
-        other = build.sub(build.sub(divisor, build.index(1)), mirrored) if rest else _minus_one_less(mirrored)
+        other = build.sub(build.sub(divisor, build.index(1)), mirrored) if rest else _subtract_from_last(mirrored)
         return Select(build.compare(">=", front, build.index(0)), plain, other)
 
     def _sum(self, variable: str, lower: Length, upper: Length, body: Length) -> Expr:
@@ -183,7 +183,7 @@ class Emitter(Scopes):
         return total
 
 
-def _minus_one_less(value: Expr) -> Expr:
+def _subtract_from_last(value: Expr) -> Expr:
     return build.sub(build.index(-1), value)
 
 

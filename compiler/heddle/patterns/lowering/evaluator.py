@@ -179,13 +179,13 @@ class Evaluator(Checks):
                     raise self.mismatch("type", f"{operator} combines the fields of a pair", "a pair", argument, where)
                 scalar, other = self.scalar(argument.first, where), self.scalar(argument.second, where)
                 return binary(operator, scalar, other, self.emitter.facts, span)
-            case Partial(pattern=pattern, arguments=arguments, span=own):
+            case Partial(pattern=pattern, arguments=arguments, span=partial_span):
                 operands = (*arguments, (argument, where))
                 takes = PATTERNS[pattern].takes
-                self._check_kind(pattern, takes[len(arguments)], argument, where, own, span)
+                self._check_kind(pattern, takes[len(arguments)], argument, where, partial_span, span)
                 if len(operands) < len(takes):
-                    return Partial(pattern, operands, own)
-                whole = (min(own[0], span[0]), max(own[1], span[1]))
+                    return Partial(pattern, operands, partial_span)
+                whole = (min(partial_span[0], span[0]), max(partial_span[1], span[1]))
                 return self.patterns[pattern](
                     self, tuple(value for value, _ in operands), tuple(at for _, at in operands), whole, pattern
                 )

@@ -51,9 +51,9 @@ def _look(term: Term, otherwise: set[str]) -> None:
             otherwise.add(name)
         case Binary(
             operator="-",
-            left=Element(array=Variable(name=one), index=i),
-            right=Element(array=Variable(name=two), index=j),
-        ) if one == two:
+            left=Element(array=Variable(name=left_array), index=i),
+            right=Element(array=Variable(name=right_array), index=j),
+        ) if left_array == right_array:
             _look(i, otherwise)
             _look(j, otherwise)
         case Lambda(annotation=annotation, body=body):

@@ -44,8 +44,8 @@ Visit = Callable[[Length, "Value"], None]
 class ArrayValue:
     """``element(i)`` reads the element at ``i``; None where only visiting all is possible. ``each`` visits all in the
     loops of the array's own; None for one loop over positions of ``kind``. ``into`` writes all of it to a destination
-    in its own way. ``named`` is what its loop is called. ``made``: a map makes its elements, in the order and on the
-    units that it says."""
+    in its own way. ``named`` is what its loop is called. ``from_map``: a map makes its elements, in the order and on
+    the units that it says."""
 
     size: Length
     element: Callable[[Length], Value]
@@ -54,7 +54,7 @@ class ArrayValue:
     kind: LoopKind | str = LoopKind.SERIAL
     unroll: int | None = None
     named: str = "i"
-    made: bool = False
+    from_map: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

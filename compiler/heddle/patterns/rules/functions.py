@@ -163,13 +163,13 @@ def _function_names(program: Term) -> frozenset[str]:
     """Names in ``program`` that may stand for functions."""
     function_names = frozenset[str]()
     while True:
-        more = function_names | frozenset(_given_functions(program, function_names))
+        more = function_names | frozenset(_find_function_bindings(program, function_names))
         if more == function_names:
             return function_names
         function_names = more
 
 
-def _given_functions(program: Term, known: frozenset[str]) -> Iterator[str]:
+def _find_function_bindings(program: Term, known: frozenset[str]) -> Iterator[str]:
     for term in all_terms(program):
         match term:
             case Let(name=name, value=value) if not _is_data(value, known):

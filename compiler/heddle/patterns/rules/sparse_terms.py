@@ -66,7 +66,7 @@ class Sparse:
 
     def __init__(self, program: Term, name: str, rows: Term) -> None:
         self._program, self._name, self._rows = program, name, rows
-        self._made: list[str] = []
+        self._fresh_names: list[str] = []
 
     def data(self, term: Term, kinds: Kinds) -> Term:
         """``term`` rewritten, which is data that the rows have no part in."""
@@ -77,9 +77,9 @@ class Sparse:
 
     def _fresh(self, name_hint: str) -> str:
         """A name that neither the program has nor another function of the rewriting."""
-        reserved = Apply(self._program, tuple(Variable(name) for name in self._made))
-        self._made.append(unused_name(reserved, name_hint))
-        return self._made[-1]
+        reserved = Apply(self._program, tuple(Variable(name) for name in self._fresh_names))
+        self._fresh_names.append(unused_name(reserved, name_hint))
+        return self._fresh_names[-1]
 
     def refusal(self, where: str, why: str) -> BrokenConditionError:
         return BrokenConditionError(
@@ -131,8 +131,8 @@ class Sparse:
                     data_term, kind = self.term(data, kinds)
                     inside, result = self.term(body, {**kinds, name: kind})
                     return Apply(Lambda(name, None, inside), (data_term,), True), result
-                case Apply(function=Variable() as head, arguments=given, pipe=False) if self._is(head, kinds):
-                    return self._pattern(head, (*given, data), True, kinds)
+                case Apply(function=Variable() as head, arguments=leading, pipe=False) if self._is(head, kinds):
+                    return self._pattern(head, (*leading, data), True, kinds)
                 case Variable() as head if self._is(head, kinds):
                     return self._pattern(head, (data,), True, kinds)
         elif isinstance(function, Variable) and self._is(function, kinds):

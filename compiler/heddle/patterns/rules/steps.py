@@ -117,7 +117,7 @@ def with_last_parameters(
     state, prefix_program, step_count = begin(program), program, 0
     for number, text in enumerate(schedule):
         state = apply_step(state, text, number, units)
-        if state.program.made != prefix_program.made:
+        if state.program.derivations != prefix_program.derivations:
             prefix_program, step_count = state.program, number + 1
     return prefix_program, schedule[:step_count]
 

@@ -89,11 +89,11 @@ def substitute(term: Term, name: str, value: Term) -> Term:
     """``term`` with ``value`` in the place of ``name``, where that is not bound again; no function in ``term`` may bind
     a name of ``value``."""
     match term:
-        case Variable(name=own):
-            return value if own == name else term
-        case Lambda(parameter=own) | NatLambda(parameter=own) if own == name:
+        case Variable(name=identifier):
+            return value if identifier == name else term
+        case Lambda(parameter=identifier) | NatLambda(parameter=identifier) if identifier == name:
             return term
-        case Let(name=own, value=bound, body=body) if own == name:
+        case Let(name=identifier, value=bound, body=body) if identifier == name:
             return replace(term, value=substitute(bound, name, value), body=body)
         case _:
             return map_parts(term, lambda part: substitute(part, name, value))

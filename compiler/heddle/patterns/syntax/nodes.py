@@ -224,11 +224,11 @@ def children(term: Term) -> tuple[Term, ...]:
 def occurrences(term: Term, name: str) -> int:
     """How often ``term`` has ``name`` of a function around it."""
     match term:
-        case Variable(name=own):
-            return int(own == name)
-        case Lambda(parameter=own, body=body) | NatLambda(parameter=own, body=body):
-            return 0 if own == name else occurrences(body, name)
-        case Let(name=own, value=value, body=body):
-            return occurrences(value, name) + (0 if own == name else occurrences(body, name))
+        case Variable(name=identifier):
+            return int(identifier == name)
+        case Lambda(parameter=identifier, body=body) | NatLambda(parameter=identifier, body=body):
+            return 0 if identifier == name else occurrences(body, name)
+        case Let(name=identifier, value=value, body=body):
+            return occurrences(value, name) + (0 if identifier == name else occurrences(body, name))
         case _:
             return sum(occurrences(part, name) for part in children(term))

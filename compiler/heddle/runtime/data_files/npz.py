@@ -104,7 +104,9 @@ def _store(description: Mapping[str, Any], arrays: dict[str, Array]) -> Tensor |
     for name, array in arrays.items():
         role, _, level = name.rpartition("_")
         roles[int(level) - 1][role] = array
-    levels = tuple(LevelArrays(own.pop("pos", None), own.pop("crd", None), own) for own in roles)
+    levels = tuple(
+        LevelArrays(role_arrays.pop("pos", None), role_arrays.pop("crd", None), role_arrays) for role_arrays in roles
+    )
     dtype = str(description["dtype"])
     return Tensor(shape, layout, dtype, levels, values, 0 if fill is None else fill, ownership=Ownership.RESULT)
 

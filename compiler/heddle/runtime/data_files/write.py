@@ -57,10 +57,10 @@ def write(path: str | os.PathLike[str], tensor: object) -> None:
             hint="Choose one of these endings; .npz keeps format, type and fill.",
         )
     if not file.parent.is_dir() or file.is_dir():
-        found = f"{file} is a folder" if file.is_dir() else f"the folder {file.parent} does not exist"
+        obstacle = f"{file} is a folder" if file.is_dir() else f"the folder {file.parent} does not exist"
         raise input_error(
             "no-folder",
-            f"{file.name} cannot be written: {found}.",
+            f"{file.name} cannot be written: {obstacle}.",
             expected="the path of a file in a folder that exists",
             actual=str(file),
             hint=f"Paths are relative to {Path.cwd()}.",
@@ -155,12 +155,12 @@ def _require_zero_fill(tensor: Tensor, name: str) -> None:
         raise _not_written(name, "the fill 0", f"a tensor with the fill {tensor.fill}", ".npz keeps the fill.")
 
 
-def _not_written(name: str, expected: str, found: str, hint: str) -> OperandError:
+def _not_written(name: str, expected: str, actual: str, hint: str) -> OperandError:
     return input_error(
         "not-written",
-        f"{name} can hold {expected}, found {found}.",
+        f"{name} can hold {expected}, found {actual}.",
         expected=expected,
-        actual=found,
+        actual=actual,
         hint=hint,
     )
 

@@ -77,7 +77,7 @@ class Binding:
 
     def packed(self, operands: Mapping[str, object], validate: bool = True) -> dict[str, Tensor]:
         """The operands as the kernel takes them; without ``validate`` the caller vouches for their index arrays."""
-        operands, checked = self._options(self._own_names(operands))
+        operands, checked = self._options(self._resolve_names(operands))
         validate = validate and checked
         if operands.keys() != self._operands.keys():
             self.refuse_names(operands)
@@ -130,7 +130,7 @@ class Binding:
         Raises:
             OperandError: ``runtime/bound-copy`` for an operand that had to be copied.
         """
-        packed, operands = self.packed(operands), self._own_names(self._options(operands)[0])
+        packed, operands = self.packed(operands), self._resolve_names(self._options(operands)[0])
         for name, tensor in packed.items():
             require_in_place(operands[name], tensor, self._operands[name])
         for conversion in self._conversions:
@@ -152,7 +152,7 @@ class Binding:
         ]
         return watched_sizes(before) if before else None
 
-    def _own_names(self, operands: Mapping[str, object]) -> Mapping[str, object]:
+    def _resolve_names(self, operands: Mapping[str, object]) -> Mapping[str, object]:
         """The operands by the names of what the program reads. What a result holds before may be passed by that of the
         result, too."""
         program = self._assignment.program

@@ -86,8 +86,8 @@ class BoundCall(Generic[ResultType]):
 
     __slots__ = (
         "_binder",
+        "_bound_operands",
         "_compute",
-        "_given",
         "_guard",
         "_initial",
         "_refusal",
@@ -132,15 +132,15 @@ class BoundCall(Generic[ResultType]):
         self._refusal = refusal
         self._binder: Binder[ResultType] | None = None
         self._guard: Guard | None = None
-        self._given: dict[str, Tensor] = {}
+        self._bound_operands: dict[str, Tensor] = {}
         self._replaced: dict[str, Tensor] = {}
 
     def _bind_to(self, binder: Binder[ResultType], operands: dict[str, Tensor]) -> None:
         """Makes this a call to be repeated, for which ``binder`` packed the ``operands``."""
-        self._binder, self._given, self._guard = binder, operands, binder.guard(self)
+        self._binder, self._bound_operands, self._guard = binder, operands, binder.guard(self)
 
     def __repr__(self) -> str:
-        shown = self._given or self.operands
+        shown = self._bound_operands or self.operands
         operands = ", ".join(f"{name}: {describe_tensor(tensor)}" for name, tensor in shown.items())
         return f"<{type(self).__name__} {self.result}: {describe_tensor(self.output)} from {operands}>"
 
@@ -229,14 +229,14 @@ class BoundCall(Generic[ResultType]):
     def _replace(self, operands: Mapping[str, object]) -> None:
         binder = self._binder
         assert binder is not None
-        packed = binder.pack({**self._given, **operands})
-        fresh = {name: tensor for name, tensor in packed.items() if tensor is not self._given.get(name)}
+        packed = binder.pack({**self._bound_operands, **operands})
+        fresh = {name: tensor for name, tensor in packed.items() if tensor is not self._bound_operands.get(name)}
         if all(self._takes_in_place(name, tensor) for name, tensor in fresh.items()):
             for name, tensor in fresh.items():
                 fill_with(self._replaced[name].vals, tensor.vals)
             return
         copies = {name: writable_copy(tensor) for name, tensor in fresh.items()}
-        inputs = {**self._given, **copies}
+        inputs = {**self._bound_operands, **copies}
         call = binder.prepare(inputs)
         call._bind_to(binder, inputs)
         written = {name: copy for name, copy in copies.items() if copy.ownership is Ownership.RESULT}

@@ -35,19 +35,19 @@ class Launching:
     number: int
     wide: Callable[[], DeviceProgram]
     _known: tuple[Mapping[str, int | float | bool], LaunchFacts] | None = None
-    _found: tuple[Ranges, str | None] | None = field(default=None)
+    _choice: tuple[Ranges, str | None] | None = field(default=None)
 
     def chosen(self, call: Call) -> tuple[DeviceKernel, str | None]:
         """The kernel, and why its indices have 64 bits; None where they have 32."""
         if self.kernel.short is None:
             return self.kernel, WIDE_OPERANDS
-        if self._found is None or self._known != (call.scalars, call.facts):
+        if self._choice is None or self._known != (call.scalars, call.facts):
             scalars = call.scalars.items()
             facts = call.facts.facts({name: exactly(value) for name, value in scalars if isinstance(value, int)})
             ranges = ranges_of(self.kernel.loop, facts)
             self._known = dict(call.scalars), call.facts.copy()
-            self._found = ranges, beyond(self.kernel.loop, self.kernel.short, ranges)
-        ranges, reason = self._found
+            self._choice = ranges, beyond(self.kernel.loop, self.kernel.short, ranges)
+        ranges, reason = self._choice
         call.facts.launched(ranges)
         if reason is None:
             return self.kernel, None

@@ -57,14 +57,14 @@ def can_hold_result(array: Array, operands: Iterable[Tensor]) -> bool:
     return not any(np.may_share_memory(array, other) for other in arrays)
 
 
-def _refuse(name: str, expected: str, found: str) -> OperandError:
+def _refuse(name: str, expected: str, actual: str) -> OperandError:
     return OperandError(
         Diagnostic(
             "runtime/out",
-            f"out cannot take the result {name}: expected {expected}, found {found}.",
+            f"out cannot take the result {name}: expected {expected}, found {actual}.",
             Location(Part.INPUT, tensor=name),
             expected=expected,
-            actual=found,
+            actual=actual,
             hint="Leave out out=, and use what the call returns.",
         )
     )

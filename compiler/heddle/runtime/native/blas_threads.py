@@ -29,7 +29,7 @@ Control = tuple[Callable[[], int], Callable[[int], object]]
 
 
 @contextmanager
-def one_blas_thread() -> Iterator[bool]:
+def limit_blas_threads() -> Iterator[bool]:
     """Within it the libraries that are loaded use one thread. Whether any was found that can be told."""
     controls = _controls()
     before = [get() for get, _ in controls]

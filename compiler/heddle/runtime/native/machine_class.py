@@ -84,7 +84,7 @@ def read_requested_class() -> MachineClass | None:
     return None if text in ("", NATIVE) else parse_name(text)
 
 
-def own() -> MachineClass:
+def detect() -> MachineClass:
     """The class that this processor belongs to: the highest whose instructions it has."""
     machine = platform.machine().lower()
     architecture = _OTHER_NAMES.get(machine, machine)
@@ -101,7 +101,7 @@ def own() -> MachineClass:
 
 def in_force() -> MachineClass:
     """The class that kernels are compiled for, and that the rules choose for. Raises as :func:`asked`."""
-    return read_requested_class() or own()
+    return read_requested_class() or detect()
 
 
 def march() -> str:
@@ -117,7 +117,7 @@ def require_executable(machine_class: MachineClass | None = None) -> None:
     Raises:
         CompileError: ``runtime/machine-class-beyond``, and as :func:`asked`.
     """
-    machine_class, mine = machine_class or read_requested_class(), own()
+    machine_class, mine = machine_class or read_requested_class(), detect()
     if machine_class is None or (
         mine in _X86 and (not cpu.features() or _X86.index(mine) >= _X86.index(machine_class))
     ):

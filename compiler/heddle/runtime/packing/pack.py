@@ -78,7 +78,7 @@ def pack(
     if problems:
         raise CompileError(*problems)
     if fill is None:
-        stored_fill = _own_fill(known)
+        stored_fill = _find_fill(known)
     else:
         stored_fill = _fill_of(fill, dtype or dtype_name(known.dtype), name)
     tensor = _store(known, layout, dtype, name, stored_fill)
@@ -129,7 +129,7 @@ def _store(known: Operand, layout: Format, dtype: str | None, name: str, fill: F
     return stored_as_requested(Request(known, layout, dtype or dtype_name(known.dtype), fill, name))
 
 
-def _own_fill(operand: Operand) -> Fill:
+def _find_fill(operand: Operand) -> Fill:
     """What a packed tensor, or a sparse array of another library, says of what it does not store."""
     fill = operand.fill if isinstance(operand, Tensor | Entries) else None
     return 0 if fill is None else fill

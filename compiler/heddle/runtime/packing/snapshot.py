@@ -28,7 +28,7 @@ def snapshot(tensor: Tensor, known: Operand) -> Tensor:
         return tensor
     if tensor is known:
         tensor = _same_arrays(tensor)
-    _own(tensor, [] if _is_snapshot(known) else list(_memory_of(known)))
+    _take_ownership(tensor, [] if _is_snapshot(known) else list(_memory_of(known)))
     return tensor
 
 
@@ -85,7 +85,7 @@ def _is_snapshot(operand: Operand) -> bool:
     return isinstance(operand, Tensor) and operand.ownership is Ownership.SNAPSHOT
 
 
-def _own(tensor: Tensor, sources: list[Array]) -> None:
+def _take_ownership(tensor: Tensor, sources: list[Array]) -> None:
     """Copies the arrays of ``tensor`` that lie in ``sources``, and protects all of them."""
 
     def keep_alive(array: Array) -> Any:
@@ -93,7 +93,7 @@ def _own(tensor: Tensor, sources: list[Array]) -> None:
 
     if isinstance(tensor, Composite):
         for part in parts_of(tensor):
-            _own(part, sources)
+            _take_ownership(part, sources)
     tensor.levels = moved_levels(tensor, keep_alive)
     tensor.vals = keep_alive(tensor.vals)
     tensor.ownership = Ownership.SNAPSHOT

@@ -120,7 +120,7 @@ class PatternKernel(Travelling):
                 ``permutation``, ``too-many-additions``.
         """
         program = self._bound.program
-        arguments = follow_steps(program.made, self._with_fixed(arguments), program.sizes)
+        arguments = follow_steps(program.derivations, self._with_fixed(arguments), program.sizes)
         self._check_names(arguments)
         arrays: dict[str, NDArray[Any]] = {}
         scalars: dict[str, Any] = {}

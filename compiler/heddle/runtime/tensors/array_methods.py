@@ -61,8 +61,8 @@ class ArrayOperations(Protocol):
 
 @cache
 def _operations() -> ArrayOperations:
-    found: ArrayOperations = import_module("heddle.library.arrays.operations").OPERATIONS
-    return found
+    operations: ArrayOperations = import_module("heddle.library.arrays.operations").OPERATIONS
+    return operations
 
 
 _UFUNCS = {
@@ -224,7 +224,7 @@ class ArrayMethods:
                 return _operations().matmul(*inputs)
             if name in _FUNCTIONS:
                 return _operations().unary(_FUNCTIONS[name], inputs[0])
-        arrays = [np.asarray(one) if isinstance(one, ArrayMethods) else one for one in inputs]
+        arrays = [np.asarray(operand) if isinstance(operand, ArrayMethods) else operand for operand in inputs]
         return getattr(function, method)(*arrays, **options)
 
     def astype(self, dtype: Any) -> Tensor:

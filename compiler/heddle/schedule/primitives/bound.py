@@ -32,7 +32,7 @@ class Bound:
                 expected=f"an integer between 0 and {MAX_SIZE}",
                 actual=str(self.bound),
             )
-        _check_one_range(graph, self.variable)
+        _check_single_range(graph, self.variable)
         if self.type.startswith("Min") and self.bound != 0:
             raise Refusal(
                 "schedule/bound-never-holds",
@@ -57,7 +57,7 @@ class Bound:
         return graph.with_relation(relation, statement)
 
 
-def _check_one_range(graph: IterationGraph, variable: str) -> None:
+def _check_single_range(graph: IterationGraph, variable: str) -> None:
     """The range of the loop is the same wherever the loop is entered, so that one number can bound it."""
     if is_position(graph, variable):
         raise Refusal(

@@ -234,7 +234,7 @@ def _operands(expression: Expression, operator: str) -> tuple[Access, ...] | Non
     match expression:
         case Access():
             return (expression,)
-        case Binary(operator=own, left=left, right=right) if own == operator:
+        case Binary(operator=inner_operator, left=left, right=right) if inner_operator == operator:
             a, b = _operands(left, operator), _operands(right, operator)
             return None if a is None or b is None else a + b
         case _:

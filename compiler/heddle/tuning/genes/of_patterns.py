@@ -92,7 +92,7 @@ def pattern_space(plan: Plan, machine: Machine) -> Space:
     plain = space.genome({})
     guess = space.genome({gene.name: gene.values[1] for gene in genes if gene.name == "threads" and gene.values[1:]})
     in_lanes = [space.genome({"vectors": name}) for name in choose_vector_reductions(plan, read).reductions]
-    return replace(space, given=tuple(dict.fromkeys((*([guess] if guess != plain else []), *in_lanes, plain))))
+    return replace(space, starts=tuple(dict.fromkeys((*([guess] if guess != plain else []), *in_lanes, plain))))
 
 
 def _sums(start: _Writing) -> list[Gene]:

@@ -166,7 +166,7 @@ def space_of(plan: Plan, operands: Mapping[str, Entries] | None = None, machine:
         threads = next(gene for gene in genes if gene.name == "threads").values
         tiled = {**tile_of_large_products(program), "threads": threads[:2][-1]}
         guessed.append(space.genome({**plain, **tiled}))
-    return replace(space, given=(*guessed, *reversed(starts)))
+    return replace(space, starts=(*guessed, *reversed(starts)))
 
 
 def _formats(builder: _Builder) -> list[Gene]:

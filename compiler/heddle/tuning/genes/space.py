@@ -36,12 +36,12 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Space:
-    """``build`` makes the plan of a choice, by name of gene, always the same one. ``given`` are genomes to begin with:
+    """``build`` makes the plan of a choice, by name of gene, always the same one. ``starts`` are genomes to begin with:
     the rules' schedules and the loops as they come."""
 
     genes: tuple[Gene, ...]
     build: Callable[[Mapping[str, Value]], Plan]
-    given: tuple[Genome, ...] = ()
+    starts: tuple[Genome, ...] = ()
     _refused: dict[str, Refused | None] = field(default_factory=dict)
 
     @property

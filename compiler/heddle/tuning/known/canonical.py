@@ -93,7 +93,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def with_own_loops(canonical: Canonical, plan: Plan) -> Canonical:
+def with_derived_loops(canonical: Canonical, plan: Plan) -> Canonical:
     """With names ``u0…`` for the loops that formats make before any command: rows of blocks, positions of slices.
 
     Commands may name these. They come in the order in which the compiler makes them, which no name decides.

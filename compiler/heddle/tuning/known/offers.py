@@ -9,7 +9,7 @@ from heddle.diagnostics import CompileError, Severity
 from heddle.pipeline import lower
 from heddle.plan import Plan, TensorSpec
 from heddle.tuning.facts.statistics import Statistics
-from heddle.tuning.known.canonical import Canonical, as_written, canonical_of, with_own_loops
+from heddle.tuning.known.canonical import Canonical, as_written, canonical_of, with_derived_loops
 from heddle.tuning.known.entry import Entry, Known, Tuned
 from heddle.tuning.known.key import Key, key_of
 from heddle.tuning.known.renaming import from_canonical, to_canonical
@@ -123,7 +123,7 @@ def known_of(plan: Plan, key: Key, canonical: Canonical, measurements: tuple[tup
     """
     schedules: list[Tuned] = []
     for measured, tuned in measurements:
-        names = with_own_loops(canonical, measured).names
+        names = with_derived_loops(canonical, measured).names
         formats = {
             canonical.tensors[name]: spec.format or "dense"
             for name, spec in measured.tensors.items()
@@ -164,7 +164,7 @@ def compile_offer(plan: Plan, canonical: Canonical, tuned: Tuned) -> Plan | str:
         tensors[tensor_names[short]] = replace(tensors.get(tensor_names[short], TensorSpec()), format=format)
     changed = replace(plan, tensors=tensors, schedule=())
     try:
-        schedule = from_canonical(tuned.schedule, with_own_loops(canonical, changed).names)
+        schedule = from_canonical(tuned.schedule, with_derived_loops(canonical, changed).names)
     except CompileError as error:
         return error.diagnostics[0].message
     result = lower(replace(changed, schedule=schedule))

@@ -19,11 +19,11 @@ _REASON = "What takes long to compute of a row is kept for the statements behind
 
 def compute_once(writer: Writer) -> None:
     """Keeps the values of a row where a statement behind, in the same row, needs them again."""
-    while _one(writer):
+    while _precompute_shared_part(writer):
         writer.reasons[_REASON] = None
 
 
-def _one(writer: Writer) -> bool:
+def _precompute_shared_part(writer: Writer) -> bool:
     graph, commands, before = writer.graph, list(writer.commands), _costs(writer.graph)
     statements = assignments(graph.statement)
     for number, (path, assign) in enumerate(statements):

@@ -68,12 +68,12 @@ class _Answers:
     def __init__(self, space: Space | None) -> None:
         self._space = space
         self.recorded: Iterator[str] | None = None
-        self.given: list[str] = []
+        self.history: list[str] = []
         self.reasons: Counter[str] = Counter()
 
     def begin(self, recorded: str | None) -> None:
         self.recorded = None if recorded is None else iter(recorded)
-        self.given, self.reasons = [], Counter()
+        self.history, self.reasons = [], Counter()
 
     def __call__(self, genome: Genome) -> bool:
         if self.recorded is not None:
@@ -86,7 +86,7 @@ class _Answers:
             answer = "1" if refused is None else "0"
             if refused is not None:
                 self.reasons[refused.code] += 1
-        self.given.append(answer)
+        self.history.append(answer)
         return answer == "1"
 
 
@@ -108,7 +108,7 @@ def search(
     """
     answers = _Answers(space)
     progress = Progress()
-    steps = _steps(space.sizes, space.given, settings, answers, known)
+    steps = _steps(space.sizes, space.starts, settings, answers, known)
     send: list[float | None] | None = None
     while True:
         generation, recorded, numbers = steps.send(send)
@@ -285,7 +285,7 @@ def _generation_line(progress: Progress, answers: _Answers, count: int) -> Line:
         "evaluations": len(progress.outcomes),
         "best": ranking[0][1] if ranking else None,
         "refused": dict(answers.reasons),
-        "answers": "".join(answers.given),
+        "answers": "".join(answers.history),
     }
 
 

@@ -32,16 +32,16 @@ def require_same(header: Line, plan: Plan, options: Mapping[str, Any]) -> None:
         whose = str(header["plan"].get("expression", "?"))
         message = f"This log belongs to a search with another plan, {whose}, or with other data, formats or commands."
         raise CompileError(Diagnostic("tune/other-plan", message, expected=whose, actual=plan.expression, hint=HINT))
-    made_with = options_of(header)
+    logged_options = options_of(header)
     for name, value in options.items():
-        if value != made_with[name]:
-            message = f"The search of this log has {name} {made_with[name]}, and {name} {value} was asked for."
+        if value != logged_options[name]:
+            message = f"The search of this log has {name} {logged_options[name]}, and {name} {value} was asked for."
             hint = f"Leave {name} out to go on as the log began, or give this search a log of its own."
             raise CompileError(
                 Diagnostic(
                     "tune/other-options",
                     message,
-                    expected=f"{name} {made_with[name]}",
+                    expected=f"{name} {logged_options[name]}",
                     actual=f"{name} {value}",
                     hint=hint,
                 )

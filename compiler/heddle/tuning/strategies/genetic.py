@@ -76,7 +76,7 @@ def genetic(problem: Problem, rng: Random, parameters: Parameters) -> Search:
 
 def first(problem: Problem, rng: Random, count: int) -> tuple[Proposed, ...]:
     """The given genomes that are valid, then random ones."""
-    starts = [Proposed(genome, "given") for genome in dict.fromkeys(problem.given) if problem.valid(genome)][:count]
+    starts = [Proposed(genome, "given") for genome in dict.fromkeys(problem.starts) if problem.valid(genome)][:count]
     return (*starts, *_random(problem, rng, count - len(starts)))
 
 

@@ -15,7 +15,7 @@ MOST_POINTS = 4096
 def at_random(problem: Problem, rng: Random, population: int) -> Search:
     """Valid genomes, each once while there are enough, the given ones first."""
     seen: set[Genome] = set()
-    generation = [Proposed(genome, "given") for genome in dict.fromkeys(problem.given) if problem.valid(genome)][
+    generation = [Proposed(genome, "given") for genome in dict.fromkeys(problem.starts) if problem.valid(genome)][
         :population
     ]
     while True:
@@ -68,12 +68,12 @@ def exhaustive(problem: Problem, rng: Random, population: int) -> Search:
 def downhill(problem: Problem, rng: Random, population: int) -> Search:
     """From each given genome, then from random ones: neighbours differ in one gene; the best of a generation is where
     the next begins, while it is faster. Where no neighbour is, the climb starts again elsewhere."""
-    starts = [genome for genome in dict.fromkeys(problem.given) if problem.valid(genome)]
+    starts = [genome for genome in dict.fromkeys(problem.starts) if problem.valid(genome)]
     while True:
         here = starts.pop(0) if starts else problem.drawn_valid(rng)
         if here is None:
             return
-        (best,) = yield (Proposed(here, "given" if problem.given and here in problem.given else "random"),)
+        (best,) = yield (Proposed(here, "given" if problem.starts and here in problem.starts else "random"),)
         at = 0
         while best is not None:
             around = _neighbours(problem, rng, here, population)
@@ -89,9 +89,9 @@ def downhill(problem: Problem, rng: Random, population: int) -> Search:
             here = around[at]
 
 
-def only_given(problem: Problem, rng: Random, population: int) -> Search:
+def propose_starts(problem: Problem, rng: Random, population: int) -> Search:
     """What the rules say, and nothing else."""
-    starts = [Proposed(genome, "given") for genome in dict.fromkeys(problem.given) if problem.valid(genome)]
+    starts = [Proposed(genome, "given") for genome in dict.fromkeys(problem.starts) if problem.valid(genome)]
     if starts:
         yield tuple(starts)
 

@@ -45,12 +45,12 @@ class Random(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """``sizes`` has the number of values of each gene; ``valid`` says whether a genome may be measured; ``given`` come
+    """``sizes`` has the number of values of each gene; ``valid`` says whether a genome may be measured; ``starts`` come
     first."""
 
     sizes: tuple[int, ...]
     valid: Callable[[Genome], bool]
-    given: tuple[Genome, ...] = ()
+    starts: tuple[Genome, ...] = ()
 
     def draw(self, rng: Random) -> Genome:
         return tuple(int(rng.integers(size)) for size in self.sizes)

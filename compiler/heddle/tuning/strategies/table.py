@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from heddle.diagnostics import CompileError, Diagnostic
 from heddle.tuning.strategies.genetic import Parameters, genetic
-from heddle.tuning.strategies.others import at_random, downhill, exhaustive, only_given
+from heddle.tuning.strategies.others import at_random, downhill, exhaustive, propose_starts
 from heddle.tuning.strategies.strategy import Problem, Random, Search
 
 
@@ -40,7 +40,7 @@ STRATEGIES = (
     Strategy(
         "exhaustive", "Every point", lambda problem, rng, parameters: exhaustive(problem, rng, parameters.population)
     ),
-    Strategy("rules", "Only the rules' schedules", lambda problem, rng, parameters: only_given(problem, rng, 0)),
+    Strategy("rules", "Only the rules' schedules", lambda problem, rng, parameters: propose_starts(problem, rng, 0)),
 )
 NAMES = tuple(strategy.name for strategy in STRATEGIES)
 

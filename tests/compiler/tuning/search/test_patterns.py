@@ -47,7 +47,7 @@ def test_sums_of_rows_and_cuts_are_genes(rows: Space) -> None:
     ]  # fmt: skip
     assert rows.genes[0].values == ("auto", "closed", "memo", "loop")
     assert "threads" not in [gene.name for gene in space_in(ROWS, threads=1).genes]
-    assert [rows.plan(genome).schedule for genome in rows.given] == [("mapPar(map1)",), ()]
+    assert [rows.plan(genome).schedule for genome in rows.starts] == [("mapPar(map1)",), ()]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_reduction_in_order_is_not_cut() -> None:
 
 def test_steps_that_make_the_parameters_stay() -> None:
     space = space_in(ROWS, "pack(cols, vals)", "mapPar(map1)")
-    assert all(space.plan(genome).schedule[0] == "pack(cols, vals)" for genome in space.given)
+    assert all(space.plan(genome).schedule[0] == "pack(cols, vals)" for genome in space.starts)
     assert [gene.name for gene in space.genes if gene.name.startswith("sums")] == ["sums cols_vals"]
 
 
@@ -112,7 +112,7 @@ def test_what_the_program_does_not_allow_is_left_out(rows: Space) -> None:
 def test_a_search_replays(rows: Space) -> None:
     settings = Settings("random", 3, Parameters(3, 1), Budget(3, 2))
     genes = [{"name": gene.name, "values": list(gene.values), "meaning": gene.meaning} for gene in rows.genes]
-    lines: list[Line] = [header(settings, to_document(Plan(ROWS, language="patterns")), genes, rows.given)]
+    lines: list[Line] = [header(settings, to_document(Plan(ROWS, language="patterns")), genes, rows.starts)]
     search(rows, settings, Timer(), lines.append)
     candidates = sum(line["event"] == "candidate" for line in lines)
     assert candidates == 3

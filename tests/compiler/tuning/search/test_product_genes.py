@@ -53,8 +53,8 @@ def test_other_programs_have_none_of_them(plan: Plan) -> None:
 
 def test_a_search_begins_with_the_chosen_schedule_and_with_its_tiles(space: Space) -> None:
     chosen = suggest(plan_of(), {}, MACHINE).schedule
-    assert chosen in {space.plan(genome).schedule for genome in space.given}
-    (tiled,) = (space.choice(genome) for genome in space.given if space.choice(genome)["product rows"])
+    assert chosen in {space.plan(genome).schedule for genome in space.starts}
+    (tiled,) = (space.choice(genome) for genome in space.starts if space.choice(genome)["product rows"])
     assert (tiled["product rows"], tiled["product columns"], tiled["threads"]) == (8, 32, "outermost")
 
 

@@ -60,7 +60,7 @@ def searched(
     space: Space, settings: Settings, timer: Timer, known: Any = (), timed: Any = None
 ) -> tuple[list[Line], Progress]:
     genes = [{"name": gene.name, "values": list(gene.values), "meaning": gene.meaning} for gene in space.genes]
-    lines = [header(settings, to_document(SPMV), genes, space.given)]
+    lines = [header(settings, to_document(SPMV), genes, space.starts)]
     progress = search(space, settings, timer, lines.append, known, timed)
     return lines, progress
 
@@ -164,11 +164,11 @@ def test_what_is_no_log_is_said_with_its_line(text: str, code: str, said: str) -
 
 
 def test_the_space_begins_with_the_rules_and_the_loops_as_they_come(space: Space) -> None:
-    schedules = [space.plan(genome).schedule for genome in space.given]
-    assert all(space.refusal(genome) is None for genome in space.given)
+    schedules = [space.plan(genome).schedule for genome in space.starts]
+    assert all(space.refusal(genome) is None for genome in space.starts)
     assert () in schedules
     assert any(schedule for schedule in schedules)
-    assert space.choice(space.given[-1])["start"] == "free loops"
+    assert space.choice(space.starts[-1])["start"] == "free loops"
 
 
 def test_formats_are_genes_of_sparse_operands(space: Space) -> None:

@@ -113,8 +113,8 @@ def test_every_choice_compiles(name: str) -> None:
     for _ in range(6):
         plan = space.plan([int(rng.integers(size)) for size in space.sizes])
         assert lower(plan).ok, plan.schedule
-    assert len({space.plan(genome).schedule for genome in space.given}) > 1
-    assert all(space.refusal(genome) is None for genome in space.given)
+    assert len({space.plan(genome).schedule for genome in space.starts}) > 1
+    assert all(space.refusal(genome) is None for genome in space.starts)
 
 
 @pytest.mark.parametrize("strategy", NAMES)
@@ -122,11 +122,11 @@ def test_every_strategy_searches_it_and_its_log_replays(layer: Space, strategy: 
     """Of exhaustive search every point is in the log, of the others what their budget allows."""
     kept = ("start", "fusion", "threads")
     small = replace(layer, genes=tuple(gene if gene.name in kept else replace(gene, values=gene.values[:1])
-                                       for gene in layer.genes), given=())  # fmt: skip
-    small = replace(small, given=(tuple([0] * len(small.genes)),))
+                                       for gene in layer.genes), starts=())  # fmt: skip
+    small = replace(small, starts=(tuple([0] * len(small.genes)),))
     settings = Settings(strategy, 3, Parameters(5, 2), Budget(40, 30 if strategy == "exhaustive" else 3))
     genes = [{"name": gene.name, "values": list(gene.values), "meaning": gene.meaning} for gene in small.genes]
-    lines: list[Line] = [header(settings, to_document(plan_of("fcrelu")), genes, small.given)]
+    lines: list[Line] = [header(settings, to_document(plan_of("fcrelu")), genes, small.starts)]
     progress = search(small, settings, Timer(), lines.append)
     again = read_log(to_text(lines))
     known = generations_of(again)

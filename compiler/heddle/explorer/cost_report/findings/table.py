@@ -9,7 +9,7 @@ from heddle.explorer.cost_report.findings.far_reuse import far_reuse
 from heddle.explorer.cost_report.findings.finding import Finding
 from heddle.explorer.cost_report.findings.idle_lanes import far_lanes, idle_lanes
 from heddle.explorer.cost_report.findings.many_atomics import many_atomics
-from heddle.explorer.cost_report.findings.one_worker import one_worker
+from heddle.explorer.cost_report.findings.single_worker import single_worker
 from heddle.explorer.cost_report.findings.uneven_workers import uneven_workers
 from heddle.explorer.cost_report.findings.wasteful_storage import wasteful_storage
 
@@ -20,7 +20,7 @@ RULES: tuple[Callable[[Account], Finding | None], ...] = (
     idle_lanes,
     far_lanes,
     far_reuse,
-    one_worker,
+    single_worker,
 )
 
 

@@ -54,7 +54,7 @@ def show(tensor: str, order: int, entries: Entries) -> Shown:
         rows = pack(entries, parse_format("csr", 2, tensor), dtype=entries.dtype.name, name=tensor)
         assert isinstance(rows, Tensor)
     operand = entries if rows is None else rows
-    beside = tuple(_in_one_part(tensor, text, entries, operand) for text in _BESIDE.get(order, ("coo", "csf")))
+    beside = tuple(_view_undivided(tensor, text, entries, operand) for text in _BESIDE.get(order, ("coo", "csf")))
     return Shown(tensor, entries, key_of(entries), rows, beside)
 
 
@@ -74,7 +74,7 @@ def limit(tensor: str, count: int, most: int, what: str) -> None:
     )
 
 
-def _in_one_part(tensor: str, text: str, entries: Entries, operand: Tensor | Entries) -> InOnePartView:
+def _view_undivided(tensor: str, text: str, entries: Entries, operand: Tensor | Entries) -> InOnePartView:
     view = InOnePartView(format=text, places=None, bytes=None, reason=None)
     try:
         format = parse_format(text, len(entries.shape), tensor)

@@ -40,7 +40,7 @@ def map_(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, 
     if kind is LoopKind.SERIAL and name == "map":
         kind = source.kind
     return ArrayValue(
-        source.size, element, each, kind=kind, unroll=unroll, named=_name_loop(function, source), made=True
+        source.size, element, each, kind=kind, unroll=unroll, named=_name_loop(function, source), from_map=True
     )
 
 
@@ -72,7 +72,7 @@ def mapi(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, 
         each,
         kind=source.kind,
         named=source.named,
-        made=True,
+        from_map=True,
     )
 
 

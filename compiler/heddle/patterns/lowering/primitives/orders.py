@@ -50,7 +50,7 @@ def transpose(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Sp
         store(evaluator, source if columns else value, columns or region, span)
 
     value = ArrayValue(size, column, named=source.named)
-    return replace(value, into=into) if source.made else value
+    return replace(value, into=into) if source.from_map else value
 
 
 def concat(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:

@@ -11,7 +11,7 @@ LEAST = 64
 """Operations below which nobody would share."""
 
 
-def one_worker(account: Account) -> Finding | None:
+def single_worker(account: Account) -> Finding | None:
     graph, counts = account.result.graph, account.counts
     if graph is None or graph.parallel or account.result.plan.target != C.name or counts.work < LEAST:
         return None
