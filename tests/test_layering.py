@@ -19,7 +19,7 @@ COMPILER_LAYERS = (
         "advice",
         "diagnostics",
         "fills",
-        "lengths",
+        "symbolic",
         "names",
         "origin",
         "trace",

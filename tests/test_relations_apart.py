@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 RELATIONS = "heddle.iteration_graph.relations"
 MAKERS = {
-    "compiler/heddle/iteration_graph/build/cuts.py": {"BlockRelation", "PartsRelation"},
+    "compiler/heddle/iteration_graph/build/format_relations.py": {"BlockRelation", "PartsRelation"},
     "compiler/heddle/iteration_graph/build/sorted_rows.py": {"SortedRelation"},
     "compiler/heddle/iteration_graph/transform/implicit.py": {"PositionRelation"},
     "compiler/heddle/iteration_graph/transform/temporaries.py": {"DivideRelation"},

@@ -193,7 +193,7 @@ FAST = "fast"
 """The group of what runs while one types."""
 
 CORE = (
-    *(f"compiler/{folder}" for folder in ("decomposition", "formats", "frontends", "iteration_graph", "lengths")),
+    *(f"compiler/{folder}" for folder in ("decomposition", "formats", "frontends", "iteration_graph", "symbolic")),
     *(f"compiler/{folder}" for folder in ("loop_ir", "lowering", "notation", "plan")),
     *("cases", "errors", "golden", "test_layering.py"),
     *(f"differential/test_{name}.py" for name in ("expressions", "formats", "sparse_results")),

@@ -435,7 +435,7 @@ def legal(result_or_graph: CompileResult | IterationGraph | Kernel[Any] | Patter
         OperandError: ``runtime/argument`` for anything else.
     """
     from heddle.legal_commands import legal_commands
-    from heddle.runtime.kernels.travelling import Travelling
+    from heddle.runtime.kernels.pickling import Travelling
     from heddle.schedule.legal import LegalCommands
 
     program = result_or_graph.result if isinstance(result_or_graph, Travelling) else result_or_graph

@@ -30,7 +30,7 @@ from heddle.algorithms.tensor_input import Input, tensor_input
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
 from heddle.runtime.checkout import PROGRAM
 from heddle.runtime.extras import require_scipy
-from heddle.runtime.kernels.travelling import bound_here
+from heddle.runtime.kernels.pickling import bound_here
 
 Array = NDArray[Any]
 LOOPS: Mapping[str, Callable[..., Loop]] = {"cp-als": CpAls, "cp-apr": CpApr, "cp-opt": CpOpt}

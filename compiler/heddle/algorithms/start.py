@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from heddle.algorithms.algorithm import Algorithm, Start
 from heddle.algorithms.choose import machine_for
-from heddle.algorithms.leading import leading, require_leading
+from heddle.algorithms.leading_eigenvectors import leading, require_leading
 from heddle.algorithms.tensor_input import Input
 from heddle.diagnostics import Diagnostic, InternalError, Location, OperandError, Part
 from heddle.runtime.memory import buffers

@@ -13,6 +13,7 @@ from functools import partial
 
 from heddle.diagnostics import InternalError
 from heddle.loop_ir.nodes import Function
+from heddle.loop_ir.passes.delinearization import straight_runs
 from heddle.loop_ir.passes.invariant_values import invariant_values
 from heddle.loop_ir.passes.lane_invariant_branches import choose_around_lanes
 from heddle.loop_ir.passes.partial_sums import partial_sums
@@ -20,12 +21,11 @@ from heddle.loop_ir.passes.register_parts import register_parts
 from heddle.loop_ir.passes.register_vectors import register_vectors
 from heddle.loop_ir.passes.row_positions import row_positions
 from heddle.loop_ir.passes.simplify import simplify
-from heddle.loop_ir.passes.straight_runs import straight_runs
 from heddle.loop_ir.passes.unrolled_rows import unrolled_rows
 from heddle.loop_ir.passes.unswitch import unswitch
-from heddle.loop_ir.passes.vector_sums import vector_sums
+from heddle.loop_ir.passes.vectorized_sums import vector_sums
 from heddle.loop_ir.passes.whole_tiles import whole_tiles
-from heddle.loop_ir.passes.wide_sums import wide_sums
+from heddle.loop_ir.passes.widened_sums import wide_sums
 from heddle.loop_ir.printing.printer import print_structured
 from heddle.loop_ir.verification.verify import verify
 from heddle.lowering.environment.kernel import Kernel

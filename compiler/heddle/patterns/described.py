@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from heddle.lengths.nodes import Length
-from heddle.lengths.walk import free_names
 from heddle.loop_ir.nodes import Declare, For, LoopKind
 from heddle.loop_ir.walk import statements
 from heddle.patterns.lowering.evaluator import Evaluator
@@ -16,6 +14,8 @@ from heddle.patterns.syntax.nodes import Apply, Lambda, NatLambda, Span, Term, V
 from heddle.patterns.syntax.printer import to_text as term_text
 from heddle.patterns.typing.signatures import PATTERNS
 from heddle.patterns.typing.types import to_text
+from heddle.symbolic.nodes import Length
+from heddle.symbolic.walk import free_names
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from heddle.diagnostics import Diagnostic
-from heddle.lengths.facts import Facts, Proofs
-from heddle.lengths.nodes import Length, length
 from heddle.loop_ir.dtypes import INTEGERS, integer_range
 from heddle.loop_ir.nodes import (
     INDEX,
@@ -37,6 +35,8 @@ from heddle.patterns.typing.claims import Claim, key
 from heddle.patterns.typing.layout import fields, record_of
 from heddle.patterns.typing.signatures import PATTERNS, SHORT
 from heddle.patterns.typing.types import ArrayType, Pair, Scalar, Type
+from heddle.symbolic.facts import Facts, Proofs
+from heddle.symbolic.nodes import Length, length
 
 ALL_UNITS = tuple(LoopKind)
 

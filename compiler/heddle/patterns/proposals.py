@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from heddle.lengths.nodes import At, Length
-from heddle.lengths.walk import all_atoms
 from heddle.patterns.program import Program
 from heddle.patterns.typing.claims import InRange, Permutation
 from heddle.patterns.typing.layout import fields, record_of
 from heddle.patterns.typing.types import ArrayType, Pair, Type
+from heddle.symbolic.nodes import At, Length
+from heddle.symbolic.walk import all_atoms
 
 BLOCK = 4
 """Rows and columns of a block where the program leaves them open: whatever the matrix is stored with decides."""

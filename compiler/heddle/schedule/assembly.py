@@ -13,7 +13,7 @@ from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.sections import SectionKind, replace_section, split_sections
 from heddle.iteration_graph.transform.implicit import with_implicit_positions
-from heddle.iteration_graph.transform.passes import in_passes
+from heddle.iteration_graph.transform.multi_pass_sums import in_passes
 from heddle.iteration_graph.transform.workspaces import needed_workspace, with_workspace
 from heddle.notation.printer import to_text
 from heddle.schedule.apply import apply

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from heddle.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
 from heddle.schedule.arithmetic import CONSTANTS, Arithmetic, ArithmeticMistake
 from heddle.schedule.command import Command, CommandSpec, Parameter
+from heddle.schedule.command_spelling import meant_commands
 from heddle.schedule.for_parts import ForParts, Value
-from heddle.schedule.mending import meant_commands
 from heddle.schedule.registry import COMMANDS
 from heddle.schedule.selection import Selection
 from heddle.typography import plain_spaces

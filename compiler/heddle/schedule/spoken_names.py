@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from heddle.diagnostics import CompileError
-from heddle.iteration_graph.build.commanded import NamesOfCommands
+from heddle.iteration_graph.build.scheduled_variables import NamesOfCommands
 from heddle.schedule.parser import parse_command
 
 _NAME = re.compile(r"[A-Za-z_]\w*")

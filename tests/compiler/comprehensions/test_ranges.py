@@ -12,7 +12,7 @@ from heddle.comprehensions.language.parser import parse
 from heddle.comprehensions.program import Comprehension, check
 from heddle.comprehensions.ranges.text import text
 from heddle.diagnostics import CompileError
-from heddle.lengths.evaluate import number_of
+from heddle.symbolic.evaluate import number_of
 
 
 def program(body: str, sizes: Mapping[str, int] | None = None) -> Comprehension:

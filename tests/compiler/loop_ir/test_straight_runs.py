@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import heddle as hd
-from heddle.loop_ir.passes.straight_runs import straight_runs
+from heddle.loop_ir.passes.delinearization import straight_runs
 from heddle.lowering.environment.same_sizes import same_sizes
 from heddle.lowering.function import lower
 from heddle.lowering.new_kernel import new_kernel

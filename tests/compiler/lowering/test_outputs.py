@@ -9,11 +9,11 @@ from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.function import lower
 from heddle.lowering.new_kernel import new_kernel
-from heddle.lowering.results.counted_output import CountedOutput
+from heddle.lowering.results.compute_only_output import ComputeOnlyOutput
 from heddle.lowering.results.dense_output import DenseOutput, SharedOutput
-from heddle.lowering.results.given_output import GivenOutput
-from heddle.lowering.results.one_pass_output import OnePassOutput
 from heddle.lowering.results.outputs import output_of
+from heddle.lowering.results.single_pass_output import SinglePassOutput
+from heddle.lowering.results.two_phase_output import TwoPhaseOutput
 from heddle.notation.nodes import Access
 
 SPMV = ("y(i) = A(i,j) * x(j)", {"A": "csr"}, "")
@@ -35,11 +35,11 @@ def graph(program: tuple[str, dict[str, str], str]) -> IterationGraph:
         pytest.param(SPMV, False, DenseOutput, id="dense"),
         pytest.param(SPMV, True, DenseOutput, id="a dense result has no coordinates that could be given"),
         pytest.param(SDDMM, False, SharedOutput, id="the pattern of an operand"),
-        pytest.param(SUM, False, CountedOutput, id="count and fill"),
-        pytest.param(APPENDED, False, OnePassOutput, id="one pass"),
-        pytest.param(HYPERSPARSE, False, CountedOutput, id="two levels of coordinates are counted all the same"),
-        pytest.param(SUM, True, GivenOutput, id="values only"),
-        pytest.param(APPENDED, True, GivenOutput, id="values only, whatever assembled the coordinates"),
+        pytest.param(SUM, False, TwoPhaseOutput, id="count and fill"),
+        pytest.param(APPENDED, False, SinglePassOutput, id="one pass"),
+        pytest.param(HYPERSPARSE, False, TwoPhaseOutput, id="two levels of coordinates are counted all the same"),
+        pytest.param(SUM, True, ComputeOnlyOutput, id="values only"),
+        pytest.param(APPENDED, True, ComputeOnlyOutput, id="values only, whatever assembled the coordinates"),
     ],
 )
 def test_which_output_suits(program: tuple[str, dict[str, str], str], given: bool, expected: type) -> None:

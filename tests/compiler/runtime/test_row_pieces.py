@@ -16,7 +16,7 @@ from heddle.runtime.packing.convert import is_kept, stored_as
 from heddle.runtime.packing.in_parts import divide
 from heddle.runtime.packing.paths import stored_as_requested
 from heddle.runtime.packing.request import Request
-from heddle.runtime.packing.row_pieces import in_pieces
+from heddle.runtime.packing.row_chunks import in_pieces
 from heddle.runtime.storage.validate import validate
 from heddle.runtime.tensors.composite import Composite, parts_of
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor

@@ -14,8 +14,8 @@ from heddle.codegen.device.program import DeviceKernel, DeviceProgram
 from heddle.loop_ir.nodes import Declare, Fill, For, Function, Require
 from heddle.runtime.devices import opencl_devices
 from heddle.runtime.devices.arguments import Arguments
+from heddle.runtime.kernels.call_invariants import settled_statements
 from heddle.runtime.kernels.host_program import Call, host_program
-from heddle.runtime.kernels.settled import settled_statements
 
 GRID = ["A[*]: pos(i, p, A)", "A[*]: split(p, b, t, 2)", "A[*]: parallelize(t, GPUThread, NoRaces)"]
 FUSED = [*GRID, "concat(grid, A[*])", "parallelize(grid, GPUBlock, NoRaces)"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from heddle.explorer.cost_report import programs
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import Sum, length
-from heddle.lengths.printer import to_text as length_text
-from heddle.lengths.steps import Steps
-from heddle.lengths.walk import all_atoms
 from heddle.patterns.typing.layout import fields, record_of, records, start_of
 from heddle.patterns.typing.types import ArrayType, Type, element_at, to_text
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import Sum, length
+from heddle.symbolic.printer import to_text as length_text
+from heddle.symbolic.steps import Steps
+from heddle.symbolic.walk import all_atoms
 from heddle_server.lessons.condition import Value
 from heddle_server.lessons.evidence import Evidence, Unknown
 from heddle_server.lessons.predicates.predicate import Kind, predicate

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heddle.lengths.evaluate import evaluate
-from heddle.lengths.walk import arrays_of, free_names
 from heddle.patterns.derived import argument_of
 from heddle.patterns.lowering.parameters import Buffer
 from heddle.patterns.program import Lowered
@@ -21,6 +19,8 @@ from heddle.patterns.typing.types import ArrayType, Type
 from heddle.plan import Plan, TensorSpec
 from heddle.runtime.patterns.flat import Told, flatten
 from heddle.runtime.patterns.solve import solved_so_far
+from heddle.symbolic.evaluate import evaluate
+from heddle.symbolic.walk import arrays_of, free_names
 from heddle_server.worker.input_sizes import size_conflict, unknown_sizes
 from heddle_server.worker.inputs import facts_of
 from heddle_server.worker.patterns.sources import Source, find_source, part_of, refusal, seed_of, stored_source

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from heddle.algorithms.algorithm import Algorithm
 from heddle.algorithms.choose import Choice, choices
+from heddle.algorithms.memory_budget import require_room
 from heddle.algorithms.resolve import modes_of, resolved_roles, tree_of
-from heddle.algorithms.room import require_room
 from heddle.algorithms.tensor_input import Input, require_counts
 from heddle.algorithms.tree import BEST
 from heddle.algorithms.trees.distinct import derive

@@ -17,9 +17,9 @@ from heddle.comprehensions.ranges.magnitude import MOST, denominators, largest
 from heddle.comprehensions.ranges.nodes import Computed, Condition, Constraint, Range
 from heddle.comprehensions.ranges.text import text
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
-from heddle.lengths.evaluate import number_of
-from heddle.lengths.nodes import Length
-from heddle.lengths.walk import free_names
+from heddle.symbolic.evaluate import number_of
+from heddle.symbolic.nodes import Length
+from heddle.symbolic.walk import free_names
 
 Shape = tuple[int, ...]
 

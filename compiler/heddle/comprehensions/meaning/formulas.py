@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from heddle.lengths.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name
 from heddle.notation import nodes as n
+from heddle.symbolic.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name
 
 
 def expression_of(whole: Length, variables: Mapping[str, None]) -> n.Expression:

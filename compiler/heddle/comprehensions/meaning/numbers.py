@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heddle.lengths.evaluate import evaluate, holds
-from heddle.lengths.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod, Test
-from heddle.lengths.nodes import Name as Named
-from heddle.lengths.walk import free_names
+from heddle.symbolic.evaluate import evaluate, holds
+from heddle.symbolic.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod, Test
+from heddle.symbolic.nodes import Name as Named
+from heddle.symbolic.walk import free_names
 
 if TYPE_CHECKING:
-    from heddle.lengths.evaluate import Value
+    from heddle.symbolic.evaluate import Value
 
 Interval = tuple[int, int]
 """From the first to the last value, both included."""

@@ -31,7 +31,7 @@ from heddle.comprehensions.language.scalars import NO_INDEX, fits, is_float, nar
 from heddle.comprehensions.meaning.arithmetic import COMBINED, FUNCTIONS, Array, binary, reduce_axes, wide
 from heddle.comprehensions.meaning.at_call import AtCall
 from heddle.comprehensions.program import Comprehension
-from heddle.lengths.evaluate import number_of
+from heddle.symbolic.evaluate import number_of
 
 _POINTS = 1 << 22
 """How many points are looked at together."""

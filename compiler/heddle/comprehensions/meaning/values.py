@@ -37,13 +37,13 @@ from heddle.comprehensions.meaning.formulas import expression_of
 from heddle.comprehensions.program import Comprehension
 from heddle.comprehensions.ranges.nodes import Range
 from heddle.comprehensions.ranges.subscripts import Terms, formula
-from heddle.lengths.nodes import Length, length
-from heddle.lengths.nodes import Name as Named
-from heddle.lengths.rewrite import substitute
 from heddle.names import Names
 from heddle.notation import nodes as n
 from heddle.notation.printer import to_text
 from heddle.notation.program import Program as Draft
+from heddle.symbolic.nodes import Length, length
+from heddle.symbolic.nodes import Name as Named
+from heddle.symbolic.rewrite import substitute
 
 DOUBLE = "float64"
 """The type of written numbers that meet no other float, but are compared or rounded: as the reference computes them."""

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from heddle.comprehensions.ranges.nodes import Constraint, Range
-from heddle.lengths.build import ceil_div, floor_div, maximum, minimum
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import Atom, FloorDiv, Length, Max, Min, Mod, Name, length, of_atom
-from heddle.lengths.prove import nonnegative
-from heddle.lengths.rewrite import substitute
-from heddle.lengths.walk import free_names
+from heddle.symbolic.build import ceil_div, floor_div, maximum, minimum
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import Atom, FloorDiv, Length, Max, Min, Mod, Name, length, of_atom
+from heddle.symbolic.prove import nonnegative
+from heddle.symbolic.rewrite import substitute
+from heddle.symbolic.walk import free_names
 
 MOST_CASES = 256
 """Of one access; what takes more is not decided."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from heddle.comprehensions.ranges.nodes import Constraint, Range
-from heddle.lengths.build import ceil_div, floor_div
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import Length, length
+from heddle.symbolic.build import ceil_div, floor_div
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import Length, length
 
 Ends = tuple[Length, Length]
 

@@ -33,9 +33,9 @@ from heddle.comprehensions.ranges.subscripts import formula
 from heddle.comprehensions.ranges.text import text
 from heddle.comprehensions.ranges.unneeded_guards import note_unneeded_guards
 from heddle.diagnostics import CompileError
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import ZERO, Length, length
-from heddle.lengths.walk import free_names
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import ZERO, Length, length
+from heddle.symbolic.walk import free_names
 
 
 def explore(program: Resolved, fixed: Mapping[str, int], problems: Problems) -> tuple[Known, Found | None]:

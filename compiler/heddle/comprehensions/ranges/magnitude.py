@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from heddle.lengths.nodes import Atom, Cond, FloorDiv, Length, Mod, Name
-from heddle.lengths.walk import all_atoms, parts
+from heddle.symbolic.nodes import Atom, Cond, FloorDiv, Length, Mod, Name
+from heddle.symbolic.walk import all_atoms, parts
 
 MOST = 1 << 62
 """What no value reaches; half of what 64 bits hold, so that the next sum or comparison fits as well."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from heddle.comprehensions.language.nodes import Node
 from heddle.comprehensions.ranges.text import text
-from heddle.lengths.nodes import Length, Test
 from heddle.notation.nodes import Span
+from heddle.symbolic.nodes import Length, Test
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from heddle.comprehensions.ranges.nodes import Constraint
-from heddle.lengths.facts import Facts
-from heddle.lengths.prove import nonnegative
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.prove import nonnegative
 
 
 def follows(constraint: Constraint, facts: Facts) -> bool:

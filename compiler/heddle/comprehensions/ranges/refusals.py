@@ -12,10 +12,10 @@ from heddle.comprehensions.ranges.nodes import Constraint, Range
 from heddle.comprehensions.ranges.search import variables_of
 from heddle.comprehensions.ranges.text import text
 from heddle.diagnostics import Fix
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import FloorDiv, Max, Min, Mod
-from heddle.lengths.walk import all_atoms, free_names
 from heddle.notation.nodes import Span
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import FloorDiv, Max, Min, Mod
+from heddle.symbolic.walk import all_atoms, free_names
 
 
 def _where(step: Step, ranges: Sequence[str], problems: Problems) -> Fix:

@@ -16,10 +16,10 @@ from heddle.comprehensions.ranges.eliminate import interval_of
 from heddle.comprehensions.ranges.nodes import Constraint, Range, Round
 from heddle.comprehensions.ranges.reads import reads
 from heddle.comprehensions.ranges.subscripts import Terms, as_length, coefficients, formula, imply
-from heddle.lengths.build import maximum, minimum
-from heddle.lengths.facts import Facts, Interval
-from heddle.lengths.nodes import ZERO, Length, length
-from heddle.lengths.walk import free_names
+from heddle.symbolic.build import maximum, minimum
+from heddle.symbolic.facts import Facts, Interval
+from heddle.symbolic.nodes import ZERO, Length, length
+from heddle.symbolic.walk import free_names
 
 
 @dataclass(slots=True)

@@ -15,10 +15,10 @@ from heddle.comprehensions.language.limits import MAX_EXTREMES, MAX_PARTS
 from heddle.comprehensions.language.nodes import Apply, Binary, Cast, Choice, Extent, Name, Node, Number, Unary
 from heddle.comprehensions.language.scalars import is_integer
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
-from heddle.lengths.build import compare, cond, floor_div, maximum, minimum, mod
-from heddle.lengths.nodes import Length, Max, Min, Opaque, Test, length, of_atom
-from heddle.lengths.nodes import Name as Named
-from heddle.lengths.walk import all_atoms, free_names
+from heddle.symbolic.build import compare, cond, floor_div, maximum, minimum, mod
+from heddle.symbolic.nodes import Length, Max, Min, Opaque, Test, length, of_atom
+from heddle.symbolic.nodes import Name as Named
+from heddle.symbolic.walk import all_atoms, free_names
 
 Dimension = Callable[[str, int], Length]
 """The size of a dimension of a tensor."""

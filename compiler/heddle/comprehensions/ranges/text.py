@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heddle.lengths.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name, Opaque, Test, polynomial
+from heddle.symbolic.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name, Opaque, Test, polynomial
 
 
 def text(whole: Length) -> str:

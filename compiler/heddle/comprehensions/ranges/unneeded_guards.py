@@ -7,11 +7,11 @@ from heddle.comprehensions.checks.resolved import Step
 from heddle.comprehensions.ranges.nodes import Constraint, Range, Round
 from heddle.comprehensions.ranges.search import Known, key_of, variables_of
 from heddle.diagnostics import Severity
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import ZERO, Test, length
-from heddle.lengths.prove import nonnegative
-from heddle.lengths.walk import free_names
 from heddle.notation.nodes import Span
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import ZERO, Test, length
+from heddle.symbolic.prove import nonnegative
+from heddle.symbolic.walk import free_names
 
 
 def note_unneeded_guards(step: Step, known: Known, facts: Facts) -> None:

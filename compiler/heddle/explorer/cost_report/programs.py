@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from heddle.diagnostics import CompileError, Diagnostic, InternalError
 from heddle.explorer.cost_report.run import MAX_EVENTS, ORDERS, Events, Run, interpret_kernel
 from heddle.frontends.table import front_end_of
-from heddle.lengths.evaluate import evaluate
-from heddle.lengths.nodes import length
 from heddle.loop_ir.interpreter.execute_loops import Order
 from heddle.loop_ir.interpreter.trace import ScalarEvent
 from heddle.loop_ir.nodes import INDEX, Assign, For, LoopKind
@@ -29,6 +27,8 @@ from heddle.result import CompileResult
 from heddle.runtime.kernels.calling import plain_arguments
 from heddle.runtime.patterns.flat import flatten
 from heddle.runtime.patterns.kernel import PatternKernel
+from heddle.symbolic.evaluate import evaluate
+from heddle.symbolic.nodes import length
 from heddle.targets import INTERPRETER, target_named
 
 Arguments = Mapping[str, Any]

@@ -21,12 +21,6 @@ from heddle.explorer.views.patterns_schema import (
     TermView,
 )
 from heddle.frontends.table import front_end_of
-from heddle.lengths.evaluate import evaluate
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import At, Length, Name, Sum, length, of_atom
-from heddle.lengths.printer import to_text as length_text
-from heddle.lengths.steps import RULES, Steps
-from heddle.lengths.walk import all_atoms, free_names
 from heddle.loop_ir.nodes import LoopKind
 from heddle.patterns.derived import argument_of
 from heddle.patterns.described import describe
@@ -40,10 +34,16 @@ from heddle.patterns.typing.layout import fields, record_of, records, start_of
 from heddle.patterns.typing.types import ArrayType, Type, element_at, names_of, to_text
 from heddle.plan import Plan, TensorSpec
 from heddle.result import CompileResult
+from heddle.symbolic.evaluate import evaluate
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import At, Length, Name, Sum, length, of_atom
+from heddle.symbolic.printer import to_text as length_text
+from heddle.symbolic.steps import RULES, Steps
+from heddle.symbolic.walk import all_atoms, free_names
 from heddle.targets import target_named
 
 if TYPE_CHECKING:
-    from heddle.lengths.evaluate import Value
+    from heddle.symbolic.evaluate import Value
 
 LENGTHS = (2, 0, 3, 2)
 """Of the rows of the running example."""

@@ -24,10 +24,10 @@ from heddle.explorer.views.ranges_schema import (
     StatementRangesView,
     VariableRangeView,
 )
-from heddle.lengths.evaluate import number_of
-from heddle.lengths.nodes import of_atom
-from heddle.lengths.prove import nonnegative
-from heddle.lengths.walk import free_names
+from heddle.symbolic.evaluate import number_of
+from heddle.symbolic.nodes import of_atom
+from heddle.symbolic.prove import nonnegative
+from heddle.symbolic.walk import free_names
 
 _EXAMPLE, _SMALLER, _INTEGER = 8, 3, 2
 """Numbers for sizes that the plan does not fix: those that are taken off others are smaller, as kernels of

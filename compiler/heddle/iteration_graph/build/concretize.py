@@ -19,8 +19,8 @@ from heddle.iteration_graph.algebra.type_promotion import (
     wrapping_reduction,
 )
 from heddle.iteration_graph.build.bind import bind
-from heddle.iteration_graph.build.commanded import NO_NAMES, NamesOfCommands
-from heddle.iteration_graph.build.cuts import cut_by
+from heddle.iteration_graph.build.format_relations import cut_by
+from heddle.iteration_graph.build.scheduled_variables import NO_NAMES, NamesOfCommands
 from heddle.iteration_graph.build.sorted_rows import by_places, sorted_rows
 from heddle.iteration_graph.build.start_order import Nest, start_order
 from heddle.iteration_graph.build.sum_distribution import (

@@ -28,8 +28,8 @@ from heddle.loop_ir.nodes import (
     LoopKind,
     Stmt,
 )
-from heddle.loop_ir.passes.lane_loops import ITEM_BYTES, LaneLoop, split_tests
-from heddle.loop_ir.passes.lane_statements import LaneVectors, with_tests, within_bounds
+from heddle.loop_ir.passes.vectorizable_loops import ITEM_BYTES, LaneLoop, split_tests
+from heddle.loop_ir.passes.vectorized_statements import LaneVectors, with_tests, within_bounds
 from heddle.loop_ir.rebuild import map_children
 from heddle.loop_ir.walk import (
     all_names,

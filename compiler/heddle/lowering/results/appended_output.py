@@ -1,8 +1,8 @@
 """Sparse results whose coordinates the loops append (docs/sources.md T34): what happens inside the loops.
 
 A segment is what one iteration around it has alone: the coordinates under one dense row, or those of one iteration of a
-parallel loop over the outermost level. So segments are made in parallel. Where they start, ``counted_output.py``,
-``one_pass_output.py`` and ``given_output.py`` say, each in its way.
+parallel loop over the outermost level. So segments are made in parallel. Where they start, ``two_phase_output.py``,
+``single_pass_output.py`` and ``compute_only_output.py`` say, each in its way.
 """
 
 from __future__ import annotations

@@ -6,12 +6,12 @@ from heddle.iteration_graph.analysis.assembly import Appended, Shared, assembly_
 from heddle.iteration_graph.analysis.result_in_parts import owners_of
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.lowering.environment.output import Output
-from heddle.lowering.results.counted_output import CountedOutput
+from heddle.lowering.results.compute_only_output import ComputeOnlyOutput
 from heddle.lowering.results.dense_output import DenseOutput, SharedOutput
-from heddle.lowering.results.given_output import GivenOutput
-from heddle.lowering.results.one_pass_output import OnePassOutput, is_single_pass
 from heddle.lowering.results.parts_output import PartsOutput
 from heddle.lowering.results.scattered_output import ScatteredOutput
+from heddle.lowering.results.single_pass_output import SinglePassOutput, is_single_pass
+from heddle.lowering.results.two_phase_output import TwoPhaseOutput
 
 
 def output_of(graph: IterationGraph, coordinates_known: bool) -> Output:
@@ -25,10 +25,10 @@ def output_of(graph: IterationGraph, coordinates_known: bool) -> Output:
         case Shared() as shared:
             return SharedOutput(shared=shared)
         case Appended() as appended if coordinates_known:
-            return GivenOutput(appended)
+            return ComputeOnlyOutput(appended)
         case Appended() as appended if graph.scattered:
             return ScatteredOutput(appended)
         case Appended() as appended if is_single_pass(graph, appended):
-            return OnePassOutput(appended)
+            return SinglePassOutput(appended)
         case Appended() as appended:
-            return CountedOutput(appended)
+            return TwoPhaseOutput(appended)

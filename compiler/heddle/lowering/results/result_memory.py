@@ -206,7 +206,7 @@ class ResultMemory:
 
 
 @dataclass(slots=True)
-class GivenMemory(ResultMemory):
+class ComputeOnlyMemory(ResultMemory):
     """The arrays of a result whose coordinates are given."""
 
     def prepare(self) -> None:

@@ -16,12 +16,12 @@ from heddle.loop_ir.nodes import INDEX, Assign, Block, Declare, For, Store, Var
 from heddle.lowering.environment.kernel import Kernel
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
-from heddle.lowering.results.counted_output import CountedOutput
 from heddle.lowering.results.result_memory import ResultMemory
+from heddle.lowering.results.two_phase_output import TwoPhaseOutput
 
 
 @dataclass(slots=True)
-class ScatteredOutput(CountedOutput):
+class ScatteredOutput(TwoPhaseOutput):
     """Each entry knows its row; no loop owns one."""
 
     def segment_loop(self, graph: IterationGraph) -> str | None:

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 from heddle.diagnostics import Diagnostic, Location, Part, Severity
-from heddle.lengths.equal import equal
-from heddle.lengths.nodes import At, Length, length
-from heddle.lengths.printer import to_text as length_text
-from heddle.lengths.prove import less, nonnegative
-from heddle.lengths.walk import free_names
 from heddle.loop_ir.nodes import INDEX, For
 from heddle.patterns.lowering.emitter import Emitter
 from heddle.patterns.lowering.values import (
@@ -28,6 +23,11 @@ from heddle.patterns.syntax.problem import problem
 from heddle.patterns.typing.claims import AtLeastZero, Claim, InRange, key
 from heddle.patterns.typing.signatures import PATTERNS
 from heddle.patterns.typing.types import ArrayType, Index, Pair, Scalar, Type, names_of, to_text, with_lengths
+from heddle.symbolic.equal import equal
+from heddle.symbolic.nodes import At, Length, length
+from heddle.symbolic.printer import to_text as length_text
+from heddle.symbolic.prove import less, nonnegative
+from heddle.symbolic.walk import free_names
 
 
 class Checks:

@@ -6,8 +6,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import (
+from heddle.loop_ir import build
+from heddle.loop_ir.nodes import (
+    INDEX,
+    Assign,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Select,
+    Var,
+)
+from heddle.origin import Role
+from heddle.patterns.lowering.scopes import Scopes
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import (
     At,
     Atom,
     Cond,
@@ -23,22 +36,9 @@ from heddle.lengths.nodes import (
     length,
     of_atom,
 )
-from heddle.lengths.printer import common_denominator
-from heddle.lengths.prove import less, nonnegative
-from heddle.lengths.walk import free_names, parts
-from heddle.loop_ir import build
-from heddle.loop_ir.nodes import (
-    INDEX,
-    Assign,
-    Cast,
-    Const,
-    Expr,
-    Load,
-    Select,
-    Var,
-)
-from heddle.origin import Role
-from heddle.patterns.lowering.scopes import Scopes
+from heddle.symbolic.printer import common_denominator
+from heddle.symbolic.prove import less, nonnegative
+from heddle.symbolic.walk import free_names, parts
 
 
 class Emitter(Scopes):
@@ -174,7 +174,7 @@ class Emitter(Scopes):
 
     def _sum(self, variable: str, lower: Length, upper: Length, body: Length) -> Expr:
         """The sum as a loop."""
-        from heddle.lengths.rewrite import substitute
+        from heddle.symbolic.rewrite import substitute
 
         total = self.declare("start", build.index(0), INDEX, mutable=True, role=Role.BOUNDS)
         with self.loop(upper - lower, "k") as place:

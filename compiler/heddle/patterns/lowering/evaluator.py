@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from heddle.diagnostics import Fix, nearest
-from heddle.lengths.nodes import length
 from heddle.loop_ir.nodes import BOOL, INDEX, Const, LoopKind
 from heddle.patterns.lowering.checks import Checks
 from heddle.patterns.lowering.emitter import Emitter
@@ -51,6 +50,7 @@ from heddle.patterns.syntax.nodes import (
 )
 from heddle.patterns.syntax.problem import problem
 from heddle.patterns.typing.signatures import PATTERNS, SHORT
+from heddle.symbolic.nodes import length
 
 Pattern = Callable[["Evaluator", tuple[Value, ...], tuple[Span, ...], Span, str], Value]
 WORDS = ("clamp", "wrap")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heddle.lengths.build import compare, cond, floor_div, maximum, minimum, mod
-from heddle.lengths.nodes import Length, length
-from heddle.lengths.rewrite import sum_over
 from heddle.patterns.lowering.values import Environment, ScalarValue
 from heddle.patterns.syntax.nodes import Apply, Binary, Choice, Negative, Number, Span, Term, Variable
 from heddle.patterns.syntax.problem import problem
+from heddle.symbolic.build import compare, cond, floor_div, maximum, minimum, mod
+from heddle.symbolic.nodes import Length, length
+from heddle.symbolic.rewrite import sum_over
 
 if TYPE_CHECKING:
     from heddle.patterns.lowering.evaluator import Evaluator

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from heddle.lengths.build import at
-from heddle.lengths.nodes import Length, Sum, length
-from heddle.lengths.walk import all_atoms, free_names
 from heddle.loop_ir.dtypes import INTEGERS
 from heddle.loop_ir.nodes import (
     INDEX,
@@ -30,6 +27,9 @@ from heddle.patterns.syntax.nodes import Span
 from heddle.patterns.syntax.problem import problem
 from heddle.patterns.typing.layout import Field, fields, lies_together, record_of, start_of
 from heddle.patterns.typing.types import ArrayType, Index, Pair, Type, element_at, to_text
+from heddle.symbolic.build import at
+from heddle.symbolic.nodes import Length, Sum, length
+from heddle.symbolic.walk import all_atoms, free_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Starts:
 
     def _write_sum(self, type: ArrayType, place: Length) -> Length:
         """The sum as it is written, with no rule applied."""
-        from heddle.lengths.nodes import of_atom
+        from heddle.symbolic.nodes import of_atom
 
         variable = "k0'"
         inner = element_at(type, length(variable))

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heddle.lengths.equal import equal
-from heddle.lengths.nodes import At, Length, length
-from heddle.lengths.printer import to_text as length_text
-from heddle.lengths.prove import nonnegative
 from heddle.loop_ir.dtypes import INTEGERS
 from heddle.loop_ir.nodes import INDEX, Array, ArrayRole, Cast, Var
 from heddle.patterns.lowering.evaluator import Evaluator
@@ -22,6 +18,10 @@ from heddle.patterns.syntax.problem import problem
 from heddle.patterns.typing.claims import AtLeastZero, InRange
 from heddle.patterns.typing.layout import Field, fields, record_of
 from heddle.patterns.typing.types import ArrayType, Index, Pair, Type
+from heddle.symbolic.equal import equal
+from heddle.symbolic.nodes import At, Length, length
+from heddle.symbolic.printer import to_text as length_text
+from heddle.symbolic.prove import nonnegative
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from heddle.lengths.build import floor_div, maximum, minimum, mod
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import Length
-from heddle.lengths.prove import nonnegative
 from heddle.loop_ir.dtypes import COMPARISONS, FLOATS
 from heddle.loop_ir.nodes import BOOL, Binary, Cast, Const, Expr, Select
 from heddle.patterns.lowering.values import ScalarValue
 from heddle.patterns.syntax.nodes import Span
 from heddle.patterns.syntax.problem import problem
+from heddle.symbolic.build import floor_div, maximum, minimum, mod
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import Length
+from heddle.symbolic.prove import nonnegative
 
 _RANK = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")
 

@@ -7,11 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import (
-    Length,
-    length,
-)
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import (
     INDEX,
@@ -28,6 +23,11 @@ from heddle.loop_ir.nodes import (
 )
 from heddle.names import Names
 from heddle.origin import Origin, Role
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import (
+    Length,
+    length,
+)
 
 
 @dataclass(slots=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heddle.lengths.nodes import length
-from heddle.lengths.printer import to_text as length_text
 from heddle.loop_ir.nodes import INDEX
 from heddle.patterns.lowering.lengths_of import length_of
 from heddle.patterns.lowering.values import Environment, ScalarValue, Value
@@ -23,6 +21,8 @@ from heddle.patterns.typing.types import (
     to_text,
     with_lengths,
 )
+from heddle.symbolic.nodes import length
+from heddle.symbolic.printer import to_text as length_text
 
 if TYPE_CHECKING:
     from heddle.patterns.lowering.evaluator import Evaluator

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from heddle.lengths.nodes import Length
 from heddle.loop_ir.nodes import Expr, LoopKind
 from heddle.patterns.syntax.nodes import Lambda, NatLambda, Span
+from heddle.symbolic.nodes import Length
 
 Environment = Mapping[str, "Value"]
 

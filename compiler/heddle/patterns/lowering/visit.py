@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from heddle.lengths.build import ceil_div
-from heddle.lengths.nodes import Length, length
 from heddle.loop_ir.nodes import LoopKind, Reduction
 from heddle.patterns.lowering.evaluator import Evaluator
 from heddle.patterns.lowering.values import ArrayValue, Value
 from heddle.patterns.syntax.nodes import Span
 from heddle.patterns.syntax.problem import problem
+from heddle.symbolic.build import ceil_div
+from heddle.symbolic.nodes import Length, length
 
 GLOBAL = "global"
 GLOBAL_THREADS, LOCAL_THREADS = 256, 64

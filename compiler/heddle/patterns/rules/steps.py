@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, field, replace
 
 from heddle.diagnostics import CompileError, Diagnostic, InternalError, nearest
-from heddle.lengths.printer import to_text as length_text
 from heddle.loop_ir.nodes import LoopKind
 from heddle.patterns.derived import Derived
 from heddle.patterns.lowering.parameters import peel
@@ -26,6 +25,7 @@ from heddle.patterns.syntax.problem import step_problem
 from heddle.patterns.typing.claims import Claim, Divides, key
 from heddle.patterns.typing.types import same
 from heddle.patterns.typing.types import to_text as type_text
+from heddle.symbolic.printer import to_text as length_text
 
 PARAMETER_RULES = {rule.name: rule for rule in (*PACKING, REPRESENT, REFINE_START)}
 """Rules about parameters, by name."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heddle.lengths.nodes import At, Length
-from heddle.lengths.walk import arrays_of
 from heddle.patterns.syntax.nodes import Span
+from heddle.symbolic.nodes import At, Length
+from heddle.symbolic.walk import arrays_of
 
 Variables = tuple[tuple[str, Length], ...]
 """Positions and the sizes of what they run over, outermost first."""

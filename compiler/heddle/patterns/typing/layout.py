@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heddle.lengths.facts import NOTHING, Facts
-from heddle.lengths.nodes import ONE, Length, length
-from heddle.lengths.rewrite import sum_over
-from heddle.lengths.steps import Steps
-from heddle.lengths.walk import choose_unused_name
 from heddle.patterns.typing.types import ArrayType, Index, Pair, Scalar, Type, element_at, names_of
+from heddle.symbolic.facts import NOTHING, Facts
+from heddle.symbolic.nodes import ONE, Length, length
+from heddle.symbolic.rewrite import sum_over
+from heddle.symbolic.steps import Steps
+from heddle.symbolic.walk import choose_unused_name
 
 
 def records(type: Type, facts: Facts = NOTHING) -> Length:

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from heddle.lengths.equal import equal
-from heddle.lengths.facts import NOTHING, Facts
-from heddle.lengths.nodes import Length, Name, of_atom
-from heddle.lengths.printer import to_text as length_text
-from heddle.lengths.rewrite import substitute
-from heddle.lengths.walk import free_names
+from heddle.symbolic.equal import equal
+from heddle.symbolic.facts import NOTHING, Facts
+from heddle.symbolic.nodes import Length, Name, of_atom
+from heddle.symbolic.printer import to_text as length_text
+from heddle.symbolic.rewrite import substitute
+from heddle.symbolic.walk import free_names
 
 
 @dataclass(frozen=True, slots=True)

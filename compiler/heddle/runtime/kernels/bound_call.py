@@ -13,7 +13,7 @@ from heddle.runtime.kernels.binding import Preparation
 from heddle.runtime.kernels.bound_operands import Guard
 from heddle.runtime.kernels.calling import Prepared
 from heddle.runtime.kernels.nan_search import NanSearch, holds_nan
-from heddle.runtime.kernels.travelling import bound_here
+from heddle.runtime.kernels.pickling import bound_here
 from heddle.runtime.packing.snapshot import writable_copy
 from heddle.runtime.storage.device_arrays import fill_with
 from heddle.runtime.storage.ownership import Ownership

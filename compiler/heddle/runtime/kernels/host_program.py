@@ -27,10 +27,10 @@ from heddle.loop_ir.nodes import (
     Stmt,
 )
 from heddle.runtime.devices.arguments import Arguments
+from heddle.runtime.kernels.call_invariants import settled_statements
 from heddle.runtime.kernels.host_values import Value, search_of, value_of
 from heddle.runtime.kernels.index_choice import Launching, launches
-from heddle.runtime.kernels.passing import Passing
-from heddle.runtime.kernels.settled import settled_statements
+from heddle.runtime.kernels.launch_arguments import Passing
 from heddle.runtime.storage.device_arrays import HostReads
 
 Scalar = int | float | bool

@@ -30,8 +30,8 @@ from heddle.runtime.kernels.kept_coordinates import Stationary
 from heddle.runtime.kernels.kernel_html import kernel_html
 from heddle.runtime.kernels.linear_operator import operator_over
 from heddle.runtime.kernels.nan_search import NanSearch, padding_is_harmless
+from heddle.runtime.kernels.pickling import Travelling
 from heddle.runtime.kernels.result_out import can_hold_result, require_out
-from heddle.runtime.kernels.travelling import Travelling
 from heddle.runtime.memory import buffers
 from heddle.runtime.native import machine_class
 from heddle.runtime.storage.device_arrays import memory_beside

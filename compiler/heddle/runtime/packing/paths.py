@@ -10,7 +10,8 @@ import numpy as np
 from heddle.diagnostics import InternalError
 from heddle.fills.dtypes import same_fill
 from heddle.formats.format import Format, Level
-from heddle.runtime.packing import from_compressed_rows, row_pieces, slotted
+from heddle.runtime.packing import from_compressed_rows, slotted
+from heddle.runtime.packing import row_chunks as row_pieces
 from heddle.runtime.packing.block_rows import in_block_rows
 from heddle.runtime.packing.compressed_rows import in_compressed_rows
 from heddle.runtime.packing.dense_arrays import packed_array, without_copy

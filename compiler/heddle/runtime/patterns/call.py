@@ -13,7 +13,7 @@ from heddle.loop_ir.printing.source_text import SourceText
 from heddle.patterns.program import Lowered
 from heddle.plan import Plan
 from heddle.runtime.kernels.calling import Prepared
-from heddle.runtime.kernels.travelling import bound_here
+from heddle.runtime.kernels.pickling import bound_here
 from heddle.runtime.patterns.results import Result
 from heddle.runtime.tensors.tensor import Tensor
 

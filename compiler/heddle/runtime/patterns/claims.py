@@ -9,9 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.counts import bincount, repeat
-from heddle.lengths.evaluate import evaluate
-from heddle.lengths.nodes import At, Length
-from heddle.lengths.printer import to_text as length_text
 from heddle.patterns.lowering.parameters import Buffer
 from heddle.patterns.typing.claims import (
     AtLeastZero,
@@ -24,9 +21,12 @@ from heddle.patterns.typing.claims import (
     Variables,
 )
 from heddle.runtime.patterns.refused import refusal
+from heddle.symbolic.evaluate import evaluate
+from heddle.symbolic.nodes import At, Length
+from heddle.symbolic.printer import to_text as length_text
 
 if TYPE_CHECKING:
-    from heddle.lengths.evaluate import Value
+    from heddle.symbolic.evaluate import Value
 
 Arrays = Mapping[str, NDArray[Any]]
 MOST_POSITIONS = 1 << 26
@@ -128,7 +128,7 @@ def _where(names: Mapping[str, Value], at: int) -> str:
 
 
 def _array_of(whole: Length) -> str | None:
-    from heddle.lengths.walk import arrays_of
+    from heddle.symbolic.walk import arrays_of
 
     return min(arrays_of(whole), default=None)
 
@@ -187,9 +187,9 @@ def _in_range(claim: InRange, sizes: Mapping[str, int], arrays: Arrays, buffers:
 
 
 def _row(buffer: Buffer, at: int, sizes: Mapping[str, int], arrays: Arrays) -> str:
-    from heddle.lengths.nodes import length
     from heddle.patterns.typing.layout import start_of
     from heddle.patterns.typing.types import ArrayType
+    from heddle.symbolic.nodes import length
 
     if not isinstance(buffer.type, ArrayType) or not isinstance(buffer.type.element, ArrayType):
         return f" at position {at}"

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.diagnostics import CompileError
-from heddle.lengths.nodes import Length
 from heddle.patterns.lowering.parameters import Buffer
 from heddle.patterns.typing.layout import fields, record_of
 from heddle.patterns.typing.types import ArrayType, Pair, Type, to_text
 from heddle.runtime.patterns.refused import refusal
 from heddle.runtime.tensors.foreign_arrays import UnreadableArrayError, leaves, plain_array, to_dense
 from heddle.runtime.tensors.value_types import exact_values
+from heddle.symbolic.nodes import Length
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from heddle.diagnostics import InternalError, nearest
 from heddle.formats.parser import parse_format
-from heddle.lengths.evaluate import evaluate
 from heddle.loop_ir.nodes import ParameterKind
 from heddle.patterns.program import Lowered
 from heddle.patterns.typing.claims import Claim, arrays_asked, asks_differences
 from heddle.patterns.typing.types import ArrayType, to_text
 from heddle.runtime.kernels.executors import EXECUTORS
-from heddle.runtime.kernels.travelling import Travelling
+from heddle.runtime.kernels.pickling import Travelling
 from heddle.runtime.memory import buffers
 from heddle.runtime.patterns.call import CompiledProgram, PatternCall
 from heddle.runtime.patterns.claims import check
@@ -30,6 +29,7 @@ from heddle.runtime.patterns.solve import solve_sizes
 from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.signature import Signature, TensorSignature
+from heddle.symbolic.evaluate import evaluate
 
 __all__ = ["PatternKernel"]
 
@@ -201,7 +201,7 @@ class PatternKernel(Travelling):
 
     def _without_memos(self, told: list[Told]) -> list[Told]:
         """What can be checked before the arrays that the runtime adds up are there."""
-        from heddle.lengths.walk import arrays_of
+        from heddle.symbolic.walk import arrays_of
 
         memos = {memo.name for memo in self._bound.memos}
         return [fact for fact in told if not arrays_of(fact.length) & memos and not _has_arrays(fact)]
@@ -292,7 +292,7 @@ class PatternKernel(Travelling):
 
 
 def _has_arrays(fact: Told) -> bool:
-    from heddle.lengths.walk import arrays_of
+    from heddle.symbolic.walk import arrays_of
 
     return bool(arrays_of(fact.length))
 

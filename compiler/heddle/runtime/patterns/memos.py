@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heddle.lengths.evaluate import evaluate
-from heddle.lengths.nodes import Coefficient, Length, Monomial, Sum, length, polynomial
-from heddle.lengths.printer import common_denominator
-from heddle.lengths.walk import free_names
+from heddle.symbolic.evaluate import evaluate
+from heddle.symbolic.nodes import Coefficient, Length, Monomial, Sum, length, polynomial
+from heddle.symbolic.printer import common_denominator
+from heddle.symbolic.walk import free_names
 
 
 def starts(

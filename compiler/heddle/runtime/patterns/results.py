@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heddle.lengths.evaluate import evaluate
-from heddle.lengths.nodes import length
 from heddle.patterns.typing.layout import start_of
 from heddle.patterns.typing.types import ArrayType, Type
 from heddle.runtime.patterns.memos import starts
+from heddle.symbolic.evaluate import evaluate
+from heddle.symbolic.nodes import length
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,15 +7,15 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from heddle.lengths.evaluate import evaluate
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import At, Atom, Length, Max, Min, Name, Sum, in_powers, length, of_atom
-from heddle.lengths.printer import to_text as length_text
-from heddle.lengths.prove import nonnegative
-from heddle.lengths.rewrite import substitute
-from heddle.lengths.walk import all_atoms, arrays_of, free_names
 from heddle.runtime.patterns.flat import Told
 from heddle.runtime.patterns.refused import refusal
+from heddle.symbolic.evaluate import evaluate
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import At, Atom, Length, Max, Min, Name, Sum, in_powers, length, of_atom
+from heddle.symbolic.printer import to_text as length_text
+from heddle.symbolic.prove import nonnegative
+from heddle.symbolic.rewrite import substitute
+from heddle.symbolic.walk import all_atoms, arrays_of, free_names
 
 
 def solve_sizes(

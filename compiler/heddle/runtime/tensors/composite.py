@@ -10,7 +10,7 @@ from heddle.fills.fill import Fill
 from heddle.formats.format import Format
 from heddle.formats.printer import format_text
 from heddle.runtime.memory import buffers
-from heddle.runtime.storage import libraries
+from heddle.runtime.storage import interop
 from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.storage.validate import validate as validate_levels
 from heddle.runtime.tensors.operands import as_operand
@@ -100,7 +100,7 @@ class Composite(Tensor):
         Raises:
             CompileError: ``runtime/fill`` where what is not stored is not zero.
         """
-        return libraries.entries_to_scipy(self, *self.to_coo())
+        return interop.entries_to_scipy(self, *self.to_coo())
 
     def on_gpu(self) -> Tensor:
         """The same with all parts in the GPU's memory."""

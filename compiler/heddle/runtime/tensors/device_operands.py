@@ -13,7 +13,7 @@ from heddle.fills.fill import Fill
 from heddle.formats.format import Format
 from heddle.formats.printer import format_text
 from heddle.runtime.storage.device_arrays import DeviceArray, is_device_matrix
-from heddle.runtime.storage.libraries import CUPY_FORMATS
+from heddle.runtime.storage.interop import CUPY_FORMATS
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.targets import Feature, names_with
 

@@ -15,7 +15,7 @@ from heddle.formats.format import Format
 from heddle.formats.printer import format_text
 from heddle.runtime.memory import buffers
 from heddle.runtime.native import library
-from heddle.runtime.storage import libraries
+from heddle.runtime.storage import interop
 from heddle.runtime.storage.device_arrays import host_array, moved_levels
 from heddle.runtime.storage.ownership import Ownership, protect
 from heddle.runtime.storage.stored_tensor import Array, LevelArrays, StoredTensor
@@ -181,7 +181,7 @@ class Tensor(ArrayMethods, StoredTensor):
         Raises:
             CompileError: ``runtime/fill`` where what is not stored is not zero.
         """
-        return libraries.to_scipy(self.on_host(), copy=copy)
+        return interop.to_scipy(self.on_host(), copy=copy)
 
     def to_cupy(self) -> Any:
         """A CuPy array of a dense tensor, on the same memory where this tensor is in the GPU's, as results of operands
@@ -190,7 +190,7 @@ class Tensor(ArrayMethods, StoredTensor):
         Raises:
             CompileError: ``runtime/resident`` for a format that CuPy does not have, ``runtime/no-cuda``.
         """
-        return libraries.to_cupy(self, copy=self.ownership is Ownership.SNAPSHOT)
+        return interop.to_cupy(self, copy=self.ownership is Ownership.SNAPSHOT)
 
     def on_host(self) -> Tensor:
         """This tensor, or the same in the host's memory where it is in a GPU's: a copy."""
@@ -234,7 +234,7 @@ class Tensor(ArrayMethods, StoredTensor):
         """
         host = self.on_host()
         coordinates, values = self.to_coo()
-        entries: Any = libraries.entries_to_scipy(host, coordinates, values)
+        entries: Any = interop.entries_to_scipy(host, coordinates, values)
         return cast("scipy.sparse.coo_array", entries)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:

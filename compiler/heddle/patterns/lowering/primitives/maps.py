@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from heddle.lengths.equal import equal
-from heddle.lengths.nodes import At, Length, Opaque
-from heddle.lengths.printer import to_text as length_text
-from heddle.lengths.walk import all_atoms
 from heddle.loop_ir.nodes import INDEX, Const, LoopKind
 from heddle.patterns.lowering.evaluator import Evaluator
 from heddle.patterns.lowering.values import ArrayValue, Closure, Composition, PairValue, ScalarValue, Value, Visit
@@ -13,6 +9,10 @@ from heddle.patterns.lowering.visit import UNITS
 from heddle.patterns.syntax.nodes import Lambda, Span
 from heddle.patterns.syntax.problem import problem
 from heddle.patterns.typing.claims import Equal
+from heddle.symbolic.equal import equal
+from heddle.symbolic.nodes import At, Length, Opaque
+from heddle.symbolic.printer import to_text as length_text
+from heddle.symbolic.walk import all_atoms
 
 UNROLL = 4
 

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from heddle.lengths.build import maximum, minimum, mod
-from heddle.lengths.nodes import At, Length, length
-from heddle.lengths.printer import to_text as length_text
-from heddle.lengths.prove import nonnegative
-from heddle.lengths.walk import free_names
 from heddle.loop_ir.nodes import BOOL, Binary, Const, LoopKind, Select
 from heddle.patterns.lowering.evaluator import Evaluator
 from heddle.patterns.lowering.memory import Region, store
@@ -21,6 +16,11 @@ from heddle.patterns.syntax.nodes import Span
 from heddle.patterns.syntax.problem import problem
 from heddle.patterns.typing.claims import Permutation
 from heddle.patterns.typing.types import ArrayType, to_text
+from heddle.symbolic.build import maximum, minimum, mod
+from heddle.symbolic.nodes import At, Length, length
+from heddle.symbolic.printer import to_text as length_text
+from heddle.symbolic.prove import nonnegative
+from heddle.symbolic.walk import free_names
 
 
 def transpose(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:

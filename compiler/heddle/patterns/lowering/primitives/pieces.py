@@ -5,12 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heddle.diagnostics import CompileError, Fix
-from heddle.lengths.build import ceil_div, floor_div, maximum, minimum, mod
-from heddle.lengths.divide import exact_quotient
-from heddle.lengths.nodes import Length, Name, length
-from heddle.lengths.printer import to_text as length_text
-from heddle.lengths.prove import nonnegative
-from heddle.lengths.walk import free_names
 from heddle.loop_ir.nodes import LoopKind
 from heddle.patterns.lowering.evaluator import Evaluator
 from heddle.patterns.lowering.memory import Starts
@@ -20,6 +14,12 @@ from heddle.patterns.syntax.nodes import Span
 from heddle.patterns.syntax.problem import problem
 from heddle.patterns.typing.claims import Divides
 from heddle.patterns.typing.types import ArrayType, Scalar, names_of, to_text
+from heddle.symbolic.build import ceil_div, floor_div, maximum, minimum, mod
+from heddle.symbolic.divide import exact_quotient
+from heddle.symbolic.nodes import Length, Name, length
+from heddle.symbolic.printer import to_text as length_text
+from heddle.symbolic.prove import nonnegative
+from heddle.symbolic.walk import free_names
 
 Arguments = tuple[Value, ...]
 Spans = tuple[Span, ...]

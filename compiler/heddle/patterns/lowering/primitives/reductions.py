@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heddle.diagnostics import Fix
-from heddle.lengths.nodes import Length
 from heddle.loop_ir.nodes import Assign, Const, Declare, LoopKind, MemorySpace, Reduction, Var
 from heddle.origin import Role
 from heddle.patterns.lowering.evaluator import Evaluator
@@ -17,6 +16,7 @@ from heddle.patterns.syntax.nodes import Span
 from heddle.patterns.syntax.problem import problem
 from heddle.patterns.typing.signatures import REDUCING
 from heddle.patterns.typing.types import ArrayType, Scalar, Type, same, to_text
+from heddle.symbolic.nodes import Length
 
 Arguments = tuple[Value, ...]
 Spans = tuple[Span, ...]

@@ -12,9 +12,9 @@ from functools import cache
 from math import comb
 from typing import Protocol
 
-from heddle.lengths.build import ceil_div, compare, cond, floor_div, maximum, minimum, mod
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import (
+from heddle.symbolic.build import ceil_div, compare, cond, floor_div, maximum, minimum, mod
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import (
     Atom,
     Cond,
     FloorDiv,
@@ -27,8 +27,8 @@ from heddle.lengths.nodes import (
     length,
     of_atom,
 )
-from heddle.lengths.prove import at_most
-from heddle.lengths.walk import free_names
+from heddle.symbolic.prove import at_most
+from heddle.symbolic.walk import free_names
 
 HIGHEST_POWER = 8
 

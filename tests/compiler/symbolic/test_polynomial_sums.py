@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from heddle.lengths.evaluate import evaluate
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import Length, Sum, length
-from heddle.lengths.rewrite import sum_over
-from heddle.lengths.walk import all_atoms
+from heddle.symbolic.evaluate import evaluate
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import Length, Sum, length
+from heddle.symbolic.rewrite import sum_over
+from heddle.symbolic.walk import all_atoms
 
 DEGREE = 3
 

@@ -32,8 +32,8 @@ from heddle.loop_ir.nodes import (
     Var,
     VectorMasks,
 )
-from heddle.loop_ir.passes.lane_loops import LaneLoop
-from heddle.loop_ir.passes.lane_statements import LaneVectors
+from heddle.loop_ir.passes.vectorizable_loops import LaneLoop
+from heddle.loop_ir.passes.vectorized_statements import LaneVectors
 from heddle.loop_ir.rebuild import map_children
 from heddle.loop_ir.walk import all_names, all_statements
 from heddle.names import Names

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from heddle.lengths.build import at
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import At, Atom, Length, Name, Sum, length
-from heddle.lengths.rewrite import sum_over
-from heddle.lengths.steps import Steps
-from heddle.lengths.walk import all_atoms
+from heddle.symbolic.build import at
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import At, Atom, Length, Name, Sum, length
+from heddle.symbolic.rewrite import sum_over
+from heddle.symbolic.steps import Steps
+from heddle.symbolic.walk import all_atoms
 
 sympy: Any = pytest.importorskip("sympy", reason="the tests' requirements have it")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from heddle.lengths.divide import quotient_and_rest
-from heddle.lengths.facts import NOTHING, Facts
-from heddle.lengths.nodes import At, Cond, FloorDiv, Length, Max, Min, Mod, Test, length, of_atom
-from heddle.lengths.prove import at_most, decide, less, nonnegative
+from heddle.symbolic.divide import quotient_and_rest
+from heddle.symbolic.facts import NOTHING, Facts
+from heddle.symbolic.nodes import At, Cond, FloorDiv, Length, Max, Min, Mod, Test, length, of_atom
+from heddle.symbolic.prove import at_most, decide, less, nonnegative
 
 
 def at(array: str, index: Length | int) -> Length:

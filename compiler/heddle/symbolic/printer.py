@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import lcm
 
-from heddle.lengths.nodes import (
+from heddle.symbolic.nodes import (
     At,
     Atom,
     Coefficient,

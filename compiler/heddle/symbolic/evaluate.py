@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from heddle.lengths.nodes import At, Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name, Opaque, Sum, Test
-from heddle.lengths.printer import common_denominator
+from heddle.symbolic.nodes import At, Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name, Opaque, Sum, Test
+from heddle.symbolic.printer import common_denominator
 
 if TYPE_CHECKING:
     import numpy as np

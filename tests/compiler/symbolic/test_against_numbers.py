@@ -7,14 +7,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from heddle.lengths.build import at, ceil_div, compare, cond, floor_div, maximum, minimum, mod
-from heddle.lengths.divide import divides
-from heddle.lengths.equal import equal
-from heddle.lengths.evaluate import evaluate, number_of
-from heddle.lengths.facts import Facts
-from heddle.lengths.nodes import Length, length
-from heddle.lengths.prove import nonnegative
-from heddle.lengths.rewrite import simplify, substitute, sum_over
+from heddle.symbolic.build import at, ceil_div, compare, cond, floor_div, maximum, minimum, mod
+from heddle.symbolic.divide import divides
+from heddle.symbolic.equal import equal
+from heddle.symbolic.evaluate import evaluate, number_of
+from heddle.symbolic.facts import Facts
+from heddle.symbolic.nodes import Length, length
+from heddle.symbolic.prove import nonnegative
+from heddle.symbolic.rewrite import simplify, substitute, sum_over
 
 NAMES = ("n", "m", "i")
 ARRAYS = {"off": np.array([0, 2, 2, 5, 7, 7, 11, 12, 20, 20, 31, 31, 40, 44, 44, 45, 50, 51, 60, 61, 77])}

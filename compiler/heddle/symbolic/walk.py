@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from heddle.lengths.nodes import At, Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name, Opaque, Sum
+from heddle.symbolic.nodes import At, Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name, Opaque, Sum
 
 
 def parts(atom: Atom) -> tuple[Length, ...]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from heddle.lengths.facts import Facts, Interval, Proofs
-from heddle.lengths.nodes import (
+from heddle.symbolic.facts import Facts, Interval, Proofs
+from heddle.symbolic.nodes import (
     At,
     Atom,
     Cond,
@@ -29,7 +29,7 @@ from heddle.lengths.nodes import (
     of_atom,
     replace_atom,
 )
-from heddle.lengths.walk import free_names
+from heddle.symbolic.walk import free_names
 
 FUEL = 10
 """How many eliminations may follow one another."""

@@ -32,8 +32,8 @@ from heddle.lowering.environment.appending import Appending
 from heddle.lowering.environment.kernel import Kernel
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.output import RowMaking
-from heddle.lowering.results.counted_output import CountedOutput
 from heddle.lowering.results.result_memory import ResultMemory, thread_loops
+from heddle.lowering.results.two_phase_output import TwoPhaseOutput
 from heddle.origin import Origin
 
 
@@ -63,7 +63,7 @@ def _is_wanted(graph: IterationGraph, appended: Appended) -> bool:
 
 
 @dataclass(slots=True)
-class OnePassOutput(CountedOutput):
+class SinglePassOutput(TwoPhaseOutput):
     """Segments are what each worker appends. ``ends`` holds for each group of levels (by its first) where the
     coordinates of each segment end, where the counts of rows do not say it."""
 
@@ -81,10 +81,12 @@ class OnePassOutput(CountedOutput):
         return RowMaking.BOUNDED if counting else RowMaking.IN_RESULT
 
     def memory(self, kernel: Kernel, outer: LoopEnvironment) -> ResultMemory:
-        return OnePassMemory(kernel, self.appended, outer, self.segment_loop(kernel.graph), self.starts, ends=self.ends)
+        return SinglePassMemory(
+            kernel, self.appended, outer, self.segment_loop(kernel.graph), self.starts, ends=self.ends
+        )
 
     def close_segment(self, environment: LoopEnvironment, segment: Expr, counters: dict[int, Var]) -> None:
-        CountedOutput.close_segment(self, environment, segment, counters)
+        TwoPhaseOutput.close_segment(self, environment, segment, counters)
         if environment.counting:
             return
         for group in self.appended.groups:
@@ -99,7 +101,7 @@ class OnePassOutput(CountedOutput):
 
 
 @dataclass(slots=True)
-class OnePassMemory(ResultMemory):
+class SinglePassMemory(ResultMemory):
     """Memory for as many coordinates as there may be, and what closes it up."""
 
     ends: dict[int, Array] = field(kw_only=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from heddle.lengths.build import floor_div
-from heddle.lengths.nodes import Length, Mod, replace_atom
+from heddle.symbolic.build import floor_div
+from heddle.symbolic.nodes import Length, Mod, replace_atom
 
 
 def without_remainders(whole: Length) -> Length:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from heddle.lengths.nodes import ZERO, Coefficient, Length, Monomial, polynomial
+from heddle.symbolic.nodes import ZERO, Coefficient, Length, Monomial, polynomial
 
 
 def quotient_and_rest(numerator: Length, denominator: Length) -> tuple[Length, Length]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from heddle.lengths.facts import NOTHING, Facts
-from heddle.lengths.nodes import Length
-from heddle.lengths.prove import nonnegative
-from heddle.lengths.remainders import without_remainders
-from heddle.lengths.rewrite import simplify
+from heddle.symbolic.facts import NOTHING, Facts
+from heddle.symbolic.nodes import Length
+from heddle.symbolic.prove import nonnegative
+from heddle.symbolic.remainders import without_remainders
+from heddle.symbolic.rewrite import simplify
 
 
 def equal(left: Length, right: Length, facts: Facts = NOTHING) -> bool:

@@ -14,11 +14,11 @@ from heddle.lowering.environment.kernel import Kernel
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.results.appended_output import AppendedOutput
-from heddle.lowering.results.result_memory import GivenMemory, positions_below
+from heddle.lowering.results.result_memory import ComputeOnlyMemory, positions_below
 
 
 @dataclass(slots=True)
-class GivenOutput(AppendedOutput):
+class ComputeOnlyOutput(AppendedOutput):
     """Each segment starts where the arrays of the result say."""
 
     @property
@@ -55,7 +55,7 @@ class GivenOutput(AppendedOutput):
                 actual=loop,
             )
         outer = LoopEnvironment(kernel)
-        memory = GivenMemory(kernel, self.appended, outer, None, self.starts)
+        memory = ComputeOnlyMemory(kernel, self.appended, outer, None, self.starts)
         memory.prepare()
         fill = self.pass_over_loops(kernel, lower, counting=False)
         if kernel.result in kernel.partly_written:

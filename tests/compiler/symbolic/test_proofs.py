@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from heddle.lengths.build import at, ceil_div, compare, cond, floor_div, maximum, minimum, mod
-from heddle.lengths.equal import equal
-from heddle.lengths.facts import NOTHING, Facts
-from heddle.lengths.nodes import Length, length
-from heddle.lengths.printer import to_text
-from heddle.lengths.prove import less, nonnegative
-from heddle.lengths.rewrite import sum_over
-from heddle.lengths.steps import Steps
+from heddle.symbolic.build import at, ceil_div, compare, cond, floor_div, maximum, minimum, mod
+from heddle.symbolic.equal import equal
+from heddle.symbolic.facts import NOTHING, Facts
+from heddle.symbolic.nodes import Length, length
+from heddle.symbolic.printer import to_text
+from heddle.symbolic.prove import less, nonnegative
+from heddle.symbolic.rewrite import sum_over
+from heddle.symbolic.steps import Steps
 
 n, m, i, j, k, N = (length(name) for name in ("n", "m", "i", "j", "k", "N"))
 ROWS = Facts(ascending=frozenset({"off"})).assume_range("i", 0, n - 1)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from heddle.lengths.nodes import Length, length
-from heddle.lengths.walk import free_names
+from heddle.symbolic.nodes import Length, length
+from heddle.symbolic.walk import free_names
 
 
 @dataclass(frozen=True, slots=True)

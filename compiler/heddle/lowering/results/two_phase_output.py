@@ -15,7 +15,7 @@ from heddle.lowering.results.result_memory import ResultMemory
 
 
 @dataclass(slots=True)
-class CountedOutput(AppendedOutput):
+class TwoPhaseOutput(AppendedOutput):
     """The first pass counts what the second one fills."""
 
     @property

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from heddle.lengths.build import at, cond, floor_div, maximum, minimum, mod
-from heddle.lengths.facts import NOTHING, Facts
-from heddle.lengths.nodes import (
+from heddle.symbolic.build import at, cond, floor_div, maximum, minimum, mod
+from heddle.symbolic.facts import NOTHING, Facts
+from heddle.symbolic.nodes import (
     ONE,
     ZERO,
     At,
@@ -33,12 +33,12 @@ from heddle.lengths.nodes import (
     of_atom,
     polynomial,
 )
-from heddle.lengths.printer import to_text
-from heddle.lengths.prove import nonnegative
-from heddle.lengths.remainders import without_remainders
-from heddle.lengths.steps import Steps
-from heddle.lengths.sum_rules import RULES
-from heddle.lengths.walk import choose_unused_name, free_names, parts
+from heddle.symbolic.printer import to_text
+from heddle.symbolic.prove import nonnegative
+from heddle.symbolic.remainders import without_remainders
+from heddle.symbolic.steps import Steps
+from heddle.symbolic.sum_rules import RULES
+from heddle.symbolic.walk import choose_unused_name, free_names, parts
 
 
 def substitute(whole: Length, values: Mapping[str, Length], facts: Facts = NOTHING) -> Length:
