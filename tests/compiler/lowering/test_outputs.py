@@ -19,6 +19,7 @@ from heddle.notation.nodes import Access
 SPMV = ("y(i) = A(i,j) * x(j)", {"A": "csr"}, "")
 SDDMM = ("C(i,j) = S(i,j) * A(i,k) * B(k,j)", {"S": "csr", "C": "csr"}, "")
 SUM = ("C(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABC", "csr"), "")
+TILED = (*SUM[:2], "split(i, i0, i1, 4)")
 APPENDED = (*SUM[:2], "assemble(C, Append)")
 HYPERSPARSE = ("C(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABC", "dcsr"), "assemble(C, Append)")
 
@@ -35,7 +36,8 @@ def graph(program: tuple[str, dict[str, str], str]) -> IterationGraph:
         pytest.param(SPMV, False, DenseOutput, id="dense"),
         pytest.param(SPMV, True, DenseOutput, id="a dense result has no coordinates that could be given"),
         pytest.param(SDDMM, False, SharedOutput, id="the pattern of an operand"),
-        pytest.param(SUM, False, TwoPhaseOutput, id="count and fill"),
+        pytest.param(TILED, False, TwoPhaseOutput, id="count and fill"),
+        pytest.param(SUM, False, SinglePassOutput, id="a merge whose loops no command has changed"),
         pytest.param(APPENDED, False, SinglePassOutput, id="one pass"),
         pytest.param(HYPERSPARSE, False, TwoPhaseOutput, id="two levels of coordinates are counted all the same"),
         pytest.param(SUM, True, ComputeOnlyOutput, id="values only"),
@@ -55,7 +57,7 @@ def test_a_shared_pattern_has_the_positions_of_its_operand() -> None:
 
 def test_what_becomes_of_a_row_that_is_appended_as_it_is() -> None:
     counted, appended = (
-        output_of(graph(SUM), coordinates_known=False),
+        output_of(graph(TILED), coordinates_known=False),
         output_of(graph(APPENDED), coordinates_known=False),
     )
     assert [counted.row_making(counting) for counting in (True, False)] == [RowMaking.LISTED, RowMaking.IN_RESULT]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from heddle.counts import bincount, repeat
+from heddle.counts import bincount, reduceat, repeat
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.library.arrays.entries import as_tensor, from_elements, sparse_entries
 from heddle.library.arrays.selection import astype
@@ -86,12 +86,12 @@ def _first(function: str, groups: Any, places: Any, values: Any, fill: Any, size
     starts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]])
     counts = np.diff(np.append(starts, groups.size))
     within = np.arange(groups.size) - repeat(starts, counts)
-    gap = np.minimum.reduceat(np.where(places != within, within, size), starts)
+    gap = reduceat(np.minimum, np.where(places != within, within, size), starts)
     gap = np.minimum(gap, np.where(counts < size, counts, size))
-    best = (np.maximum if function == "max" else np.minimum).reduceat(values, starts)
+    best = reduceat(np.maximum if function == "max" else np.minimum, values, starts)
     # NaN is no value, not even of itself; where it is the extremum, its first place counts.
     held = (values == repeat(best, counts)) | (values != values)
-    at = np.minimum.reduceat(np.where(held, places, size), starts)
+    at = reduceat(np.minimum, np.where(held, places, size), starts)
     absent = np.dtype(values.dtype).type(fill)
     better = (best > absent) if function == "max" else (best < absent)
     stored = better | (best != best) | (counts == size) | ((best == absent) & (at < gap))
