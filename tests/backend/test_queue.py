@@ -194,10 +194,10 @@ def test_a_lease_ends_by_silence_alone() -> None:
     leases.extend_known("a")
     leases.extend_known("unknown")
     time[0] = 11
-    assert leases.ended() == ["b"]
+    assert leases.list_ended() == ["b"]
     leases.end("b")
     time[0] = 30
-    assert leases.ended() == ["a"]
+    assert leases.list_ended() == ["a"]
 
 
 async def test_a_search_that_comes_back_stands_behind_those_that_came_meanwhile(database: Database) -> None:

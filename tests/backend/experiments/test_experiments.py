@@ -311,7 +311,7 @@ async def test_the_last_run_of_a_point_counts_and_runs_without_a_result_do_not()
         async def get(self, run_id: str) -> Any:
             return views[run_id]
 
-        async def measured(self, plan: Plan) -> Any:
+        async def find_measured(self, plan: Plan) -> Any:
             return views["second"] if plan_hash(plan) == named["plan_hash"] else None
 
     service = ExperimentService(Runs(), WorkerPool(), ExpectedWait())
@@ -319,7 +319,7 @@ async def test_the_last_run_of_a_point_counts_and_runs_without_a_result_do_not()
     assert made["data"][0]["y"] == [20.0]
     with pytest.raises(Exception, match="a figure needs one"):
         await service.figure("skew", ["waiting"])
-    known = await service.measured("skew")
+    known = await service.find_measured("skew")
     assert [view["id"] if view else None for view in known[:2]] == ["second", None]
     assert len(known) == len(EXPERIMENTS["skew"].view["points"])
 

@@ -92,7 +92,7 @@ async def test_what_only_computes_or_reads_is_not(method: str, path: str, caplog
 
 def test_a_line_does_not_give_a_cookie_away() -> None:
     assert OURS not in str(who_asks(Visitor(OURS, "192.0.2.7", OURS)))
-    assert who_asks(Visitor(IDENTITIES.shared("192.0.2.7"), "192.0.2.7")) is None
+    assert who_asks(Visitor(IDENTITIES.shared_identity("192.0.2.7"), "192.0.2.7")) is None
     assert who_asks(None) is None
 
 

@@ -70,7 +70,7 @@ async def test_a_visitor_gets_an_id_with_its_first_work_and_keeps_it() -> None:
     async with httpx.AsyncClient(transport=transport, base_url="https://test") as browser:
         assert "set-cookie" not in (await browser.get("/api/v1/formats")).headers
         first = await browser.post("/api/v1/compile")
-        assert first.json()[0] == identities.shared("192.0.2.7")
+        assert first.json()[0] == identities.shared_identity("192.0.2.7")
         header = first.headers["set-cookie"]
         assert header.startswith(f"{COOKIE}={first.json()[1]}.")
         assert header.endswith("; Path=/api; HttpOnly; SameSite=strict; Secure")
