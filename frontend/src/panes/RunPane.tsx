@@ -8,6 +8,7 @@ import { useFirstComplaint } from '../state/editing/complaints';
 import { isRunning, runObstacle } from '../state/runs/run-state';
 import { useSelect, useStore } from '../state/store';
 import { ArgumentList } from '../panels/run/arguments/ArgumentList';
+import { Baselines } from '../panels/run/Baselines';
 import { InputList } from '../panels/run/InputList';
 import { Machines } from '../panels/run/Machines';
 import { OtherTargets } from '../panels/run/OtherTargets';
@@ -29,9 +30,10 @@ export function RunPane() {
           <h2>Inputs</h2>
           <ArgumentList />
           <InputList />
-          <RunSettings workers={workers} />
+          <RunSettings />
           <Machines workers={workers} onOpen={setOpen} />
           <OtherTargets workers={workers ?? []} />
+          <Baselines workers={workers} />
           <RunButtons workers={workers ?? []} />
         </div>
         <Outcomes strip={strip} />

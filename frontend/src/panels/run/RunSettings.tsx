@@ -2,18 +2,10 @@ import { NumberField } from '../../components/NumberField';
 import { useCatalog } from '../../state/catalog';
 import { TARGET_NAMES, TARGETS } from '../../plan/targets';
 import { useSelect, useStore } from '../../state/store';
-import type { WorkerView } from '../../api/types';
-import { DEFAULT_BASELINES } from '../../plan/plan';
-import { choosesForDense, comparedWith, lackOfBaseline, withBaseline } from './baseline-choice';
 
-/** `workers` are those that are connected; null before it is known. */
-export function RunSettings({ workers }: { readonly workers: readonly WorkerView[] | null }) {
+export function RunSettings() {
   const store = useStore();
   const target = useSelect((state) => state.draft.target);
-  const chosen = useSelect((state) => state.draft.baselines);
-  const tensors = useSelect((state) => state.compile.shown?.view.tensors) ?? [];
-  const compared = comparedWith(chosen, tensors, target);
-  const baselines = useCatalog((catalog) => catalog.baselines);
   const threads = useSelect((state) => state.draft.threads);
   const cores = useCatalog((catalog) => catalog.machine?.cores ?? null);
   return (
@@ -46,39 +38,6 @@ export function RunSettings({ workers }: { readonly workers: readonly WorkerView
         placeholder={cores === null ? 'all' : String(cores)}
         onChange={(value) => store.update({ kind: 'threads', threads: value })}
       />
-      <fieldset className="baselines">
-        <legend>Compare with</legend>
-        {baselines.map((baseline) => {
-          const { name, title, computes } = baseline;
-          const ticked = compared.includes(name);
-          const lack = lackOfBaseline(baseline, workers);
-          return (
-            <label key={name} title={computes}>
-              <input
-                type="checkbox"
-                aria-label={title}
-                aria-describedby={lack === null ? undefined : `no-${name}`}
-                checked={ticked}
-                disabled={lack !== null && !ticked}
-                onChange={(event) => {
-                  const usual = comparedWith(DEFAULT_BASELINES, tensors, target);
-                  const names = withBaseline(compared, name, event.target.checked, baselines, usual);
-                  store.update({ kind: 'baselines', names });
-                }}
-              />
-              {title}
-              {lack !== null && (
-                <span id={`no-${name}`} className="caption muted">
-                  {lack}
-                </span>
-              )}
-            </label>
-          );
-        })}
-        {!TARGETS[target].mapped && choosesForDense(chosen, tensors) && (
-          <p className="caption muted">All operands are dense: PyTorch takes part where it is installed.</p>
-        )}
-      </fieldset>
     </div>
   );
 }
