@@ -26,6 +26,9 @@ def test_the_active_points_are_the_branches_that_ran(page: Page, visitor: Explor
 
     panel = page.get_by_role("region", name="Merge lattice", exact=True)
     panel.get_by_label("Data", exact=True).select_option("Vectors with every case")
+    # The run on the data that stood there before has other steps: what is pressed while it goes is about them.
+    run = panel.get_by_role("slider", name="Step of the run")
+    expect(run).to_have_attribute("max", str(len(trace["steps"]) - 1))
     status = panel.get_by_role("group", name="Iterations of the merge at i").get_by_role("status")
     forward = panel.get_by_role("button", name="Next iteration")
     for number, active in enumerate(taken, start=1):
