@@ -97,8 +97,9 @@ def evaluate(expression: str, /, **operands: Any) -> Tensor:
         **operands: whatever a kernel takes, by name. A name that the expression does not have is an option:
             ``format`` of the result, which without it is sparse where sparse operands leave all other elements at
             their fill (sparse × sparse, sparse + sparse, sampled products), and dense where they do not
-            (sparse × dense); ``dtype`` of the result, else what NumPy's promotion of the operands gives;
-            ``schedule``, its commands or ``"auto"``, the default; ``out``, a dense tensor or array for the result.
+            (sparse × dense); ``dtype`` of the result and, where it is wider, of the operands, else what NumPy's
+            promotion of the operands gives; ``schedule``, its commands or ``"auto"``, the default; ``out``, a dense
+            tensor or array for the result.
 
     Returns:
         A tensor of the shape of its index variables, with memory of its own; ``out`` where one is passed.
@@ -132,7 +133,7 @@ def einsum(
         subscripts: a letter for each dimension of each operand.
         *operands: whatever a kernel takes, in the order of the subscripts.
         format: of the result, as for :func:`evaluate`.
-        dtype: of the result, as for :func:`evaluate`.
+        dtype: of the result, as for :func:`evaluate`: products are computed in it where it is wider.
         schedule: as for :func:`evaluate`.
         out: as for :func:`evaluate`.
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from heddle.diagnostics import CompileError, Diagnostic
 from heddle.formats.parser import parse_format
 from heddle.frontends.table import DEFAULT_LANGUAGE, assignment_of
@@ -88,7 +90,7 @@ def make_evaluation(
         CompileError: As :func:`heddle.compile`.
     """
     assignment = assignment_of(DEFAULT_LANGUAGE, expression)
-    dtypes = declared_dtypes(kinds)
+    dtypes = _computed_dtypes(declared_dtypes(kinds), wishes)
     contractions = contraction_steps(assignment, kinds, dtypes) if wishes.schedule == AUTO else ()
     if not contractions:
         step, warned = _make_step(expression, operands, kinds, dtypes, wishes)
@@ -111,6 +113,13 @@ def make_evaluation(
             known[step.result] = kind_of(computed, step.result)
             types[step.result] = computed.dtype
     return Evaluation(tuple(steps), warnings)
+
+
+def _computed_dtypes(dtypes: Mapping[str, str], wishes: Wishes) -> Mapping[str, str]:
+    """The dtypes in which operands are read: as in NumPy, a wider dtype of the result is that of the products, too."""
+    if wishes.dtype is None:
+        return dtypes
+    return {name: wishes.dtype if np.can_cast(dtype, wishes.dtype) else dtype for name, dtype in dtypes.items()}
 
 
 def _make_step(

@@ -268,3 +268,17 @@ def test_a_warning_is_made_again_from_its_arguments() -> None:
     for again in (type(warning)(*warning.args), pickle.loads(pickle.dumps(warning))):
         assert str(again) == str(warning)
         assert again.rewriting == "Store A as csr."
+
+
+@pytest.mark.parametrize("store", [np.asarray, scipy.sparse.csr_array])
+def test_a_wider_dtype_of_the_result_is_that_of_the_products(store: Callable[[Any], Any]) -> None:
+    """Eight bits hold no 10,000: the operands are read as what the result is asked to be, as in NumPy."""
+    small, large = store(np.full((1, 1), 100, np.int8)), np.full((1, 1), 1e30, np.float32)
+    for result in (
+        hd.einsum("ij,jk->ik", small, small, dtype="int32"),
+        hd.evaluate("C(i,k) = A(i,j) * B(j,k)", A=small, B=small, dtype="int32"),
+    ):
+        assert result.dtype == "int32"
+        assert result.todense() == [[10_000]]
+    assert hd.einsum("ij,jk,kl->il", small, small, small, dtype="int64").todense() == [[1_000_000]]
+    assert np.isfinite(hd.einsum("ij,jk->ik", large, large, dtype="float64").todense()).all()
