@@ -13,9 +13,9 @@ Values = Mapping[str, Expr]
 def replace_scalars(statement: Stmt, values: Values, change: Callable[[Stmt], Stmt] = lambda s: s) -> Stmt:
     """``statement`` in which each scalar of ``values`` is read as its expression; ``change`` sees every statement but
     blocks afterwards, innermost first."""
-    children = map_children(statement, lambda child: replace_scalars(child, values, change))
-    children = map_expressions(children, lambda expression: replace_in(expression, values))
-    return children if isinstance(children, Block) else change(children)
+    new_statement = map_children(statement, lambda child: replace_scalars(child, values, change))
+    new_statement = map_expressions(new_statement, lambda expression: replace_in(expression, values))
+    return new_statement if isinstance(new_statement, Block) else change(new_statement)
 
 
 def replace_in(expression: Expr, values: Values) -> Expr:

@@ -75,8 +75,12 @@ def invariant_values(function: Function) -> Function:
 
 
 def _statement(statement: Stmt, names: Names) -> Stmt:
-    children = map_children(statement, lambda child: _statement(child, names))
-    return _hoist(children, names) if isinstance(children, For) and children.kind in _KINDS else children
+    new_statement = map_children(statement, lambda child: _statement(child, names))
+    return (
+        _hoist(new_statement, names)
+        if isinstance(new_statement, For) and new_statement.kind in _KINDS
+        else new_statement
+    )
 
 
 def _hoist(loop: For, names: Names) -> Stmt:

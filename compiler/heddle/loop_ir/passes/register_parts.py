@@ -160,33 +160,33 @@ class _Part:
         self._count, self._first = count, first
 
     def statement(self, statement: Stmt) -> Stmt:
-        children = map_children(statement, self.statement)
-        if isinstance(children, Block):
-            return children
-        children = map_expressions(children, self.value)
-        match children:
+        new_statement = map_children(statement, self.statement)
+        if isinstance(new_statement, Block):
+            return new_statement
+        new_statement = map_expressions(new_statement, self.value)
+        match new_statement:
             case Lanes():
-                return replace(children, count=self._count)
+                return replace(new_statement, count=self._count)
             case Declare(dtype=dtype) if lanes_of(dtype) is not None:
-                return replace(children, dtype=self._dtype(dtype))
+                return replace(new_statement, dtype=self._dtype(dtype))
             case VectorStore(index=index):
-                return replace(children, index=build.add(index, self._first))
+                return replace(new_statement, index=build.add(index, self._first))
             case _:
-                return children
+                return new_statement
 
     def value(self, value: Expr) -> Expr:
-        operands = map_operands(value, self.value)
-        match operands:
+        new_expression = map_operands(value, self.value)
+        match new_expression:
             case VectorLoad(index=index):
-                return replace(operands, index=build.add(index, self._first), lanes=self._count)
+                return replace(new_expression, index=build.add(index, self._first), lanes=self._count)
             case LaneRange(lower=lower, upper=upper):
                 return LaneRange(build.sub(lower, self._first), build.sub(upper, self._first), self._count)
             case Broadcast():
-                return replace(operands, lanes=self._count)
+                return replace(new_expression, lanes=self._count)
             case Var(dtype=dtype) | Binary(dtype=dtype) | Unary(dtype=dtype) if lanes_of(dtype) is not None:
-                return replace(operands, dtype=self._dtype(dtype))
+                return replace(new_expression, dtype=self._dtype(dtype))
             case _:
-                return operands
+                return new_expression
 
     def _dtype(self, dtype: str) -> str:
         return vector_dtype(lane_dtype(dtype), self._count)

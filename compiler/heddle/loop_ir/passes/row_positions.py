@@ -29,8 +29,8 @@ def row_positions(function: Function) -> Function:
         return function
 
     def rewrite(statement: Stmt) -> Stmt:
-        children = map_children(statement, rewrite)
-        return _move(children, loaded) if isinstance(children, For) else children
+        new_statement = map_children(statement, rewrite)
+        return _move(new_statement, loaded) if isinstance(new_statement, For) else new_statement
 
     body = rewrite(function.body)
     assert isinstance(body, Block)
@@ -148,5 +148,5 @@ def _in_part(part: Expr, variable: Var, begin: Linear) -> Expr:
 
 def _with_expressions(statement: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
     """``statement`` with all expressions in it changed."""
-    children = map_children(statement, lambda child: _with_expressions(child, change))
-    return map_expressions(children, change)
+    new_statement = map_children(statement, lambda child: _with_expressions(child, change))
+    return map_expressions(new_statement, change)

@@ -229,10 +229,10 @@ def _at_lane(statement: Stmt, rows: _Rows, row: Array, lane: str) -> Stmt:
         reads_row = isinstance(inner, Load) and inner.array.name == rows.array.name
         return Load(row, Var(lane), (lane,)) if reads_row else inner
 
-    children = map_children(statement, lambda child: _at_lane(child, rows, row, lane))
-    if isinstance(children, Block):
-        return children
-    children = map_expressions(children, value)
-    if isinstance(children, Store) and children.array.name == rows.array.name:
-        return replace(children, array=row, index=Var(lane), path=(lane,))
-    return children
+    new_statement = map_children(statement, lambda child: _at_lane(child, rows, row, lane))
+    if isinstance(new_statement, Block):
+        return new_statement
+    new_statement = map_expressions(new_statement, value)
+    if isinstance(new_statement, Store) and new_statement.array.name == rows.array.name:
+        return replace(new_statement, array=row, index=Var(lane), path=(lane,))
+    return new_statement

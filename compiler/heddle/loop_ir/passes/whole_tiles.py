@@ -219,8 +219,12 @@ def _written_out(array: Array, beside: Array, tile: Tile, lane: str) -> list[Stm
 
 def _reading(statement: Stmt, array: Array, beside: Array) -> Stmt:
     def change(value: Expr) -> Expr:
-        operands = map_operands(value, change)
-        return replace(operands, array=beside) if isinstance(operands, Load) and operands.array == array else operands
+        new_expression = map_operands(value, change)
+        return (
+            replace(new_expression, array=beside)
+            if isinstance(new_expression, Load) and new_expression.array == array
+            else new_expression
+        )
 
     return map_children(map_expressions(statement, change), lambda child: _reading(child, array, beside))
 
