@@ -27,7 +27,7 @@ def glossary() -> str:
 
 def row(entry: dict[str, str]) -> str:
     code = entry["code"]
-    return f"| **{entry['term']}** | {entry['text']} | {entry['source']} | [`{Path(code).name}`](../{code}) |"
+    return f"| **{entry['term']}** | {entry['text']} | {entry['source']} | `{code}` |"
 
 
 def main(arguments: list[str]) -> int:

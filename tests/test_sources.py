@@ -3,11 +3,14 @@ there, and no document or file that the repository does not have."""
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from docs.site.generated import PAGES
 
 ROOT = Path(__file__).parent.parent
 SOURCES = "docs/sources.md"
@@ -105,8 +108,13 @@ def dead_documents(name: str, text: str) -> set[str]:
     """Markdown files that a text names and that are neither beside it, nor in the root, nor in docs."""
     places = ((ROOT / name).parent, ROOT, ROOT / "docs")
     return {
-        document for document, _ in MARKDOWN.findall(text) if not any((place / document).exists() for place in places)
+        document for document, _ in MARKDOWN.findall(text) if not any(is_there(place / document) for place in places)
     }
+
+
+def is_there(document: Path) -> bool:
+    """In the repository, or generated with the site."""
+    return document.exists() or os.path.relpath(document, ROOT / "docs") in PAGES
 
 
 @cache

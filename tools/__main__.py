@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tools.browser import ensure_headless_browser
 from tools.c_compiler import ensure_c_compiler
 from tools.distributions import ensure_builder, package
+from tools.documents import ensure_site
 from tools.frontend import ensure_build, ensure_modules
 from tools.paths import PYTHON, ROOT
 from tools.progress import SetupError, say
@@ -30,6 +31,7 @@ def serve(arguments: list[str]) -> int:
     ensure_packages("runtime", "devices")
     ensure_c_compiler()
     ensure_build()
+    ensure_site()
     return _become("heddle_server.cli", "serve", *arguments)
 
 
@@ -86,6 +88,12 @@ def static(arguments: list[str]) -> int:
     ensure_build()
     ensure_modules()
     return _become("heddle_server.cli", "static", *arguments)
+
+
+def docs(arguments: list[str]) -> int:
+    """The documents as a site."""
+    ensure_packages("runtime", "docs")
+    return _become("docs.site.build", *arguments)
 
 
 def grade(arguments: list[str]) -> int:
@@ -157,10 +165,11 @@ def setup(arguments: list[str]) -> int:
     """Everything that serve and test need, so that both work without a network afterwards."""
     if arguments:
         raise SetupError(f"setup takes no arguments, found: {' '.join(arguments)}")
-    ensure_packages("runtime", "test", "devices")
+    ensure_packages("runtime", "test", "docs", "devices")
     ensure_c_compiler()
     ensure_modules()
     ensure_build()
+    ensure_site()
     ensure_builder()
     ensure_headless_browser()
     say("everything is set up")
@@ -184,6 +193,7 @@ COMMANDS = {
     "lesson": Command("check the lessons, or one: lesson check FILE; lesson facts lists what checks may ask", lesson),
     "grade": Command("check the receipts of a class again, without a server: grade receipts.csv", grade),
     "static": Command("write the explorer as a folder of files that needs no server: static OUT", static),
+    "docs": Command("build the documents as a site, which serve shows under /docs: docs [OUT]", docs),
     "scheduler": Command("start the scheduler that a server and workers on other machines connect to", scheduler),
     "worker": Command("let a server time runs on this machine: worker tls://HOST:8786", worker),
     "certificates": Command("make the certificates for these: certificates FOLDER NAME …", certificates),

@@ -1,4 +1,4 @@
-"""Renews requirements/runtime.txt, test.txt and devices.txt: ``.venv/bin/python -m tools.pins``.
+"""Renews requirements/runtime.txt, test.txt, docs.txt and devices.txt: ``.venv/bin/python -m tools.pins``.
 
 To add or update a package: edit pyproject.toml or backend/pyproject.toml, ``.venv/bin/pip install`` what changed, run
 this, commit the result. The files pin what these name and all that they need in turn, in the versions that .venv holds,
@@ -22,6 +22,7 @@ X86 = ' ; platform_machine == "x86_64"'
 HEADS = {
     "runtime": "# What the service and the compiler need. Made by `python -m tools.pins`.",
     "test": "# What `./heddle test` needs beyond runtime.txt. Made by `python -m tools.pins`.",
+    "docs": "# What `./heddle docs` needs beyond runtime.txt. Made by `python -m tools.pins`.",
     "devices": "# OpenCL on a CPU, and CUDA to PTX, beyond runtime.txt. Made by `python -m tools.pins`.",
 }
 BY_HAND = ("c-compiler", "node", "package")
@@ -58,6 +59,7 @@ def declared() -> dict[str, list[str]]:
     return {
         "runtime": [*compiler["project"]["dependencies"], *extras["run"], *extras["mkl"], *theirs],
         "test": groups["test"],
+        "docs": groups["docs"],
         "devices": [*extras["opencl"], *groups["nvrtc"]],
     }
 
@@ -66,7 +68,7 @@ def renewed() -> dict[str, str]:
     """The new text of each requirements file, by its name."""
     texts = declared()
     runtime = _lines(texts["runtime"], {})
-    files = {"runtime": runtime, "test": _lines(texts["test"], runtime), "devices": _lines(texts["devices"], runtime)}
+    files = {"runtime": runtime} | {name: _lines(texts[name], runtime) for name in ("test", "docs", "devices")}
     return {name: "\n".join((HEADS[name], *lines.values(), "")) for name, lines in files.items()}
 
 

@@ -51,7 +51,7 @@ def run_suite(arguments: list[str]) -> int:
         ensure_node()  # a small package, without which these would wait for all the others
     with ThreadPoolExecutor(os.cpu_count()) as pool, ThreadPoolExecutor() as early:
         begun = {part.title: pool.submit(_run, part, passed_on) for part in beside if part.node_only}
-        ensure_packages("runtime", "test", "devices")
+        ensure_packages("runtime", "test", "docs", "devices")
         begun |= {part.title: pool.submit(_run, part, passed_on) for part in beside if not part.node_only}
         for part in parts:
             if part.early is not None:

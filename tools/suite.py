@@ -15,7 +15,7 @@ from tools.c_compiler import ensure_c_compiler
 from tools.frontend import ensure_build, ensure_modules
 from tools.measured_process import FinishedProcess, run_measured
 from tools.node import ensure_node
-from tools.paths import FRONTEND, PYTHON, REPORTS, ROOT
+from tools.paths import FRONTEND, PYTHON, REPORTS, ROOT, SITE
 
 SEED = "--combination-seed"
 """The option of pytest that draws a sample (tests/combinations.py)."""
@@ -142,6 +142,11 @@ def _build(_: list[str]) -> Count:
     return Count(passed=1)
 
 
+def _documents(_: list[str]) -> Count:
+    """Builds the site, into the folder that ``./heddle serve`` shows."""
+    return _verdict([PYTHON, "-m", "docs.site.build", SITE], ROOT)
+
+
 def _verdict(command: Sequence[str | Path], folder: Path, environment: Mapping[str, str] | None = None) -> Count:
     """Of a command that passes or fails as a whole."""
     done = run_measured(command, folder, environment, capture=True)
@@ -239,6 +244,7 @@ SUITE = (
         node_only=True,
     ),
     Part("page: build", ("build",), _build, beside=True, node_only=True),
+    Part("documents: build", ("build", "docs"), _documents, beside=True),
     # Builds the wheels, and installs them where nothing knows of this checkout; full installs every extra.
     Part("installed wheels", ("package",), _pytest("tests/installed"), samples=True),
     # Each process has a server and a browser of its own, and waits a third of its time: one more than there are cores.

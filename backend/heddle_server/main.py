@@ -13,7 +13,7 @@ from heddle_server.api import description, health, metrics, router
 from heddle_server.http.layers import add_layers
 from heddle_server.services.services import running_services
 from heddle_server.settings import Settings
-from heddle_server.site import page
+from heddle_server.site import documents, page
 from heddle_server.site.earlier_assets import EarlierAssets
 from heddle_server.start_failure import start_failure
 from heddle_server.version import VERSION
@@ -50,5 +50,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.router.routes.extend(router.routes())
     app.include_router(health.router)
     app.include_router(metrics.router)
+    app.include_router(documents.router)
     app.include_router(page.router)
     return app

@@ -23,6 +23,8 @@ SHIPPED = PACKAGE / "shipped"
 _CHECKOUT = PACKAGE.parents[1]
 INSTALLED = SHIPPED.is_dir()
 PAGE = SHIPPED / "page" if INSTALLED else _CHECKOUT / "frontend" / "dist"
+DOCUMENTS = SHIPPED / "docs" if INSTALLED else _CHECKOUT / "build" / "docs"
+"""The documents as a site, where it is built."""
 LESSONS = SHIPPED / "lessons" if INSTALLED else _CHECKOUT / "lessons"
 
 

@@ -10,7 +10,7 @@ from pydantic import Field, IPvAnyNetwork, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from heddle_server.datasets.collections import COLLECTIONS
-from heddle_server.places import PAGE, default_data_directory
+from heddle_server.places import DOCUMENTS, PAGE, default_data_directory
 
 ClassName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 ClassCode = Annotated[SecretStr, Field(min_length=8)]
@@ -29,6 +29,7 @@ class Settings(BaseSettings):
         default=None, description="An async SQLAlchemy URL; SQLite in data_directory when unset."
     )
     frontend_directory: Path = PAGE
+    documents_directory: Path = DOCUMENTS
     allowed_hosts: tuple[str, ...] = Field(default=(), description="Accepted Host names; empty accepts every name.")
 
     access_token: SecretStr | None = Field(default=None, description="Needed for runs, uploads and links when set.")

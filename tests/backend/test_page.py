@@ -17,7 +17,8 @@ from heddle_server.settings import Settings
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     """The application without its services: the page needs none."""
-    app = create_app(Settings(data_directory=tmp_path / "data", frontend_directory=tmp_path / "dist"))
+    folders = {"frontend_directory": tmp_path / "dist", "documents_directory": tmp_path / "documents"}
+    app = create_app(Settings(data_directory=tmp_path / "data", **folders))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://heddle") as client:
         yield client
@@ -185,3 +186,22 @@ async def test_a_program_gets_a_problem_document(
     answer = await client.get(path, headers=headers)
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_the_documents_are_served_with_their_search(client: httpx.AsyncClient, tmp_path: Path) -> None:
+    answer = await client.get("/docs/")
+    assert answer.status_code == 503
+    assert "<code>./heddle docs</code> builds them" in answer.text
+    (tmp_path / "documents" / "learn").mkdir(parents=True)
+    (tmp_path / "documents" / "index.html").write_text("<title>Heddle</title>")
+    (tmp_path / "documents" / "learn" / "first.html").write_text("<title>First</title>")
+    (tmp_path / "documents" / "learn" / "out").symlink_to(tmp_path)
+    (tmp_path / "secret.txt").write_text("secret")
+    answer = await client.get("/docs")
+    assert (answer.status_code, answer.headers["location"]) == (308, "/docs/")
+    answer = await client.get("/docs/")
+    assert (answer.status_code, answer.text) == (200, "<title>Heddle</title>")
+    assert "form-action 'self'" in answer.headers["content-security-policy"]
+    assert (await client.get("/docs/learn/first.html")).text == "<title>First</title>"
+    for path in ("learn", "learn/none.html", "learn/out/secret.txt", "learn/..%2f..%2fsecret.txt", "learn/"):
+        assert (await client.get(f"/docs/{path}")).status_code == 404

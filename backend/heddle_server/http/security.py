@@ -44,6 +44,13 @@ EMBED_HEADERS = {
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 
+# The documents, whose search is a form of theirs. The explorer has none.
+DOCUMENTS_PATH = "/docs/"
+DOCUMENTS_HEADERS = {
+    **SECURITY_HEADERS,
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY.replace("form-action 'none'", "form-action 'self'"),
+}
+
 
 class SecurityHeaders:
     """Adds the headers, and refuses Host names that are not ours, so that no foreign page can speak to a local server
@@ -58,7 +65,7 @@ class SecurityHeaders:
             await self.app(scope, receive, send)
             return
 
-        headers_here = EMBED_HEADERS if scope["path"].startswith(EMBED_PATH) else SECURITY_HEADERS
+        headers_here = headers_of(scope["path"])
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -78,6 +85,12 @@ class SecurityHeaders:
             await refuse(send_with_headers, 421, "unknown-host", "Unknown host name", detail)
             return
         await self.app(scope, receive, send_with_headers)
+
+
+def headers_of(path: str) -> dict[str, str]:
+    if path.startswith(EMBED_PATH):
+        return EMBED_HEADERS
+    return DOCUMENTS_HEADERS if path.startswith(DOCUMENTS_PATH) else SECURITY_HEADERS
 
 
 def host_name(header: str) -> str:

@@ -1,0 +1,69 @@
+"""Builds the site: ``python -m docs.site.build OUT``. A warning of Sphinx fails the build.
+
+The sources are copied beside the generated pages first, so that nothing generated lies among what people write.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from sphinx.cmd.build import build_main
+
+from docs.site.generated import PAGES
+
+DOCS = Path(__file__).resolve().parent.parent
+WORK = DOCS.parent / "build" / "docs-work"
+"""Sources as Sphinx reads them, and what it remembers between builds."""
+
+WRITTEN = ("learn", "how-to", "understand", "reference", "images")
+"""Folders of documents; further ones are of the repository alone."""
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="./heddle docs", description="Build the documents as a site.")
+    parser.add_argument(
+        "out",
+        nargs="?",
+        type=Path,
+        default=DOCS.parent / "build" / "docs",
+        help="the folder to write, build/docs by default",
+    )
+    out = parser.parse_args(arguments).out.resolve()
+    sources = WORK / "sources"
+    stage(sources)
+    options = ["--builder", "html", "--fail-on-warning", "--keep-going", "--quiet", "--doctree-dir", WORK / "doctrees"]
+    code = build_main([str(option) for option in (*options, "--conf-dir", DOCS / "site", sources, out)])
+    if code == 0:
+        print(f"{out / 'index.html'}")
+    return code
+
+
+def stage(sources: Path) -> None:
+    """The written and the generated pages, in ``sources``. A file that has not changed keeps its time of change."""
+    wanted = {path.relative_to(DOCS): path.read_bytes() for path in written()}
+    wanted |= {Path(name): make().encode() for name, make in PAGES.items()}
+    for path in sorted(sources.rglob("*")) if sources.is_dir() else []:
+        if path.is_file() and path.relative_to(sources) not in wanted:
+            path.unlink()
+    for name, content in wanted.items():
+        target = sources / name
+        if not target.is_file() or target.read_bytes() != content:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+
+
+def written() -> Iterator[Path]:
+    """The pages that people write, and their pictures."""
+    yield from (path for path in sorted(DOCS.glob("*.md")) if path.name in TOP)
+    for folder in WRITTEN:
+        yield from (path for path in sorted((DOCS / folder).rglob("*")) if path.suffix in (".md", ".png", ".svg"))
+
+
+TOP = ("index.md", "architecture.md", "a-plans-way.md")
+"""Pages beside the four parts."""
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
