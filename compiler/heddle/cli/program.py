@@ -37,7 +37,7 @@ SERVICE_COMMANDS = {
 INTERRUPTED = 130
 """The exit code after Ctrl+C, which shells give as well."""
 
-REPOSITORY_COMMANDS = ("test", "bench", "study", "fuzz", "prove", "package", "setup")
+REPOSITORY_COMMANDS = ("test", "bench", "study", "fuzz", "prove", "docs", "package", "setup")
 """What works on Heddle itself, with files that no installation has."""
 
 

@@ -1,0 +1,139 @@
+"""A newcomer can read the documents: short paragraphs, sentences that end, few names of code, and no dead links."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from docs.site.build import TOP
+from docs.site.generated import PAGES
+from tests.documents.pages import CODE, DOCS, PARTS, ROOT, Page, Paragraph, pages, read
+
+SITE = [*(DOCS / name for name in TOP), *pages(*PARTS)]
+READ_THROUGH = [path for path in SITE if path.name not in ("sources.md", "architecture.md")]
+"""Without the lists of papers, whose titles nobody shortens."""
+MOST_WORDS = 120
+LONGEST_SENTENCE = 35
+SENTENCES_ON_AVERAGE = 20
+SPANS_OF_100_WORDS = 5
+TERMS = [entry["term"] for entry in json.loads((ROOT / "frontend/src/text/glossary.json").read_text())]
+
+INSTEAD = {
+    r"non-zeros?": "nonzero",
+    r"time stamp": "timestamp",
+    r"sub-?matrix block": "block",
+    r"speed-ups?": "speedup",
+    r"work-space|work space": "workspace",
+    r"meta-data": "metadata",
+    r"fibers?": "fibre",
+    r"co-?ordinates? list format": "COO",
+    r"index-notation": "index notation",
+    r"bandwith": "bandwidth",
+}
+"""Other spellings, as regular expressions, and the one of the glossary."""
+
+
+def spellings(term: str) -> list[str]:
+    """Wrong ways to write a term of the glossary: an acronym in small letters, a hyphen that is left out."""
+    if term.isupper():
+        return [term.capitalize(), term.lower()] if len(term) > 2 else []
+    return [term.replace("-", ""), term.replace("-", " ")] if "-" in term and term != "two-phase assembly" else []
+
+
+WRONG = INSTEAD | {re.escape(wrong): term for term in TERMS for wrong in spellings(term) if wrong.lower() != "stream"}
+
+
+def identify(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", READ_THROUGH, ids=identify)
+def test_a_page_reads_well(path: Path) -> None:
+    assert faults(read(path), few_spans=path.parent.name in ("learn", "understand")) == []
+
+
+def faults(page: Page, few_spans: bool) -> list[str]:
+    found = []
+    for paragraph in page.paragraphs:
+        if paragraph.words > MOST_WORDS:
+            found.append(f"line {paragraph.line}: a paragraph of {paragraph.words} words; {MOST_WORDS} are read")
+        for sentence in paragraph.sentences:
+            if (words := len(sentence.split())) > LONGEST_SENTENCE:
+                found.append(f"line {paragraph.line}: a sentence of {words} words: {sentence[:40]}…")
+    lengths = [len(sentence.split()) for paragraph in page.paragraphs for sentence in paragraph.sentences]
+    if lengths and sum(lengths) > SENTENCES_ON_AVERAGE * len(lengths):
+        found.append(
+            f"sentences of {sum(lengths) / len(lengths):.1f} words on average; {SENTENCES_ON_AVERAGE} are read"
+        )
+    spans, words = (sum(getattr(each, name) for each in page.paragraphs) for name in ("spans", "words"))
+    if few_spans and 100 * spans > SPANS_OF_100_WORDS * words:
+        found.append(f"{100 * spans / words:.1f} code spans among 100 words; {SPANS_OF_100_WORDS} are read")
+    return found
+
+
+@pytest.mark.parametrize("path", SITE, ids=identify)
+def test_links_lead_somewhere(path: Path) -> None:
+    assert [link for link in read(path).links if not leads_somewhere(path, link)] == []
+
+
+def leads_somewhere(path: Path, link: str) -> bool:
+    target, _, anchor = unquote(link).partition("#")
+    file = (path.parent / target).resolve() if target else path
+    if os.path.relpath(file, DOCS) in PAGES:
+        return True  # The build of the site knows its headings.
+    if not file.exists() or not file.is_relative_to(DOCS):
+        return False
+    return not anchor or anchor in read(file).anchors
+
+
+@pytest.mark.parametrize("path", SITE, ids=identify)
+def test_terms_are_spelt_as_in_the_glossary(path: Path) -> None:
+    assert misspelt(read(path).paragraphs) == []
+
+
+def misspelt(paragraphs: tuple[Paragraph, ...]) -> list[str]:
+    return [
+        f"line {paragraph.line}: {found[0]}: write {right}"
+        for paragraph in paragraphs
+        for wrong, right in WRONG.items()
+        if (found := re.search(rf"(?<![\w./-]){wrong}(?![\w-])", paragraph.text, 0 if right.isupper() else re.I))
+    ]
+
+
+def page_of(tmp_path: Path, text: str) -> Page:
+    (tmp_path / "page.md").write_text(text)
+    return read(tmp_path / "page.md")
+
+
+def test_what_is_hard_to_read_is_told(tmp_path: Path) -> None:
+    text = (
+        f"# T\n\n{'Five words are in it. ' * 25}\n\n{'word ' * 36}\nends.\n\n- `a` and `b`\n\n| `c` |\n|---|\n| `d` |\n"
+    )
+    assert faults(page_of(tmp_path, text), few_spans=True) == [
+        "line 3: a paragraph of 125 words; 120 are read",
+        "line 5: a sentence of 37 words: word word word word word word word word …",
+    ]
+    few = page_of(tmp_path / "..", f"`a` `b` {'word ' * 18}\n")
+    assert faults(few, few_spans=True) == ["10.0 code spans among 100 words; 5 are read"]
+    assert faults(few, few_spans=False) == []
+    assert few.paragraphs[0].text.startswith(f"{CODE} {CODE} word")
+
+
+def test_dead_links_and_other_spellings_are_told(tmp_path: Path) -> None:
+    page = DOCS / "index.md"
+    assert leads_somewhere(page, "learn/index.md#learn")
+    assert leads_somewhere(page, "reference/commands.md#split")
+    assert not leads_somewhere(page, "learn/index.md#nowhere")
+    assert not leads_somewhere(page, "learn/none.md")
+    assert not leads_somewhere(page, "../README.md"), "the site does not have it"
+    wrong = page_of(tmp_path, "A coiteration of non-zeros in Csr.\n")
+    assert misspelt(wrong.paragraphs) == [
+        "line 1: non-zeros: write nonzero",
+        "line 1: coiteration: write co-iteration",
+        "line 1: Csr: write CSR",
+    ]
