@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-KernelKind = TypeVar("KernelKind")
+AnyKernel = TypeVar("AnyKernel")
 
 __all__ = [
     "CompileError",
@@ -406,7 +406,7 @@ def compile(
     return _advised(Kernel(result))
 
 
-def _advised(kernel: KernelKind) -> KernelKind:
+def _advised(kernel: AnyKernel) -> AnyKernel:
     """The kernel, which warns about its calls."""
     from heddle.library.adviser import advise
     from heddle.runtime.kernels.kernel import Kernel

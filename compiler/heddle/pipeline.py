@@ -101,20 +101,20 @@ def lower(plan: Plan) -> CompileResult:
         diagnostics += remarks(stages.graphs[-1], stages.commands, plan.schedule)
     diagnostics += tuple(stages.notes)
     return CompileResult(
-        stages.plan,
-        stages.assignment,
-        stages.signature,
-        tuple(stages.graphs),
-        tuple(stages.commands),
-        stages.lowered,
-        stages.function,
-        stages.source,
-        tuple(trace.passes),
-        diagnostics,
-        stages.kernel,
-        stages.launches,
-        stages.decomposed,
-        stages.bound,
+        plan=stages.plan,
+        assignment=stages.assignment,
+        signature=stages.signature,
+        graphs=tuple(stages.graphs),
+        commands=tuple(stages.commands),
+        lowered_graph=stages.lowered,
+        function=stages.function,
+        source=stages.source,
+        passes=tuple(trace.passes),
+        diagnostics=diagnostics,
+        kernel=stages.kernel,
+        launches=stages.launches,
+        decomposed=stages.decomposed,
+        bound=stages.bound,
     )
 
 

@@ -28,7 +28,7 @@ MOST_SHOWN = 8
 LONGEST_HEADING = 100
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompileResult:
     """What :func:`heddle.lower` returns: every stage, and the diagnostics.
 

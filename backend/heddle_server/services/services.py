@@ -36,7 +36,7 @@ from heddle_server.store.database import Database
 from heddle_server.store.server_lock import server_lock
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     settings: Settings
     database: Database
@@ -116,13 +116,24 @@ def build(settings: Settings) -> Services:
     models = Models(settings, database)
     dispatcher = Dispatcher(settings, database, datasets, machine, notices, models)
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine, models)
-    links = LinkService(settings, database, compiles)
     lessons = LessonService(compiles, runs)
     return Services(
-        settings, database, Catalogue(), compiles, models, datasets,
-        downloads, machine, notices, dispatcher, runs,
-        RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
-        SearchService(settings, database, runs, compiles),
-        lessons, ClassroomService(settings, database, lessons),
-        ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database, models),
-    )  # fmt: skip
+        settings=settings,
+        database=database,
+        catalogue=Catalogue(),
+        compiles=compiles,
+        models=models,
+        datasets=datasets,
+        downloads=downloads,
+        machine=machine,
+        notices=notices,
+        dispatcher=dispatcher,
+        runs=runs,
+        events=RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)),
+        links=LinkService(settings, database, compiles),
+        searches=SearchService(settings, database, runs, compiles),
+        lessons=lessons,
+        classrooms=ClassroomService(settings, database, lessons),
+        experiments=ExperimentService(runs, dispatcher.pool, dispatcher.expected),
+        retention=Retention(settings, database, models),
+    )

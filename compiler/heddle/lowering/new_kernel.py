@@ -26,6 +26,7 @@ from heddle.loop_ir.nodes import BOOL, Array, ArrayRole, Expr, Map, Var
 from heddle.lowering.environment.compute import compute
 from heddle.lowering.environment.formulas import formula, sizes_of
 from heddle.lowering.environment.kernel import Kernel, WorkspaceArrays
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.output import Output
 from heddle.lowering.results.outputs import output_of
 from heddle.names import Names
@@ -43,16 +44,15 @@ def accesses_of(graph: IterationGraph) -> list[Access]:
 def new_kernel(
     graph: IterationGraph,
     wide: frozenset[str] = frozenset(),
-    coordinates_known: bool = False,
+    kind: KernelKind = KernelKind.EVALUATE,
     padding: Padding = Padding.MULTIPLIED,
 ) -> Kernel:
     """Names every parameter that the kernel of a checked graph may need, apart from all variables of the Plan. The
-    index arrays of the tensors ``wide`` have 64 bits. With ``coordinates_known``, an appended result has its
-    coordinates already, and only its values are computed."""
+    index arrays of the tensors ``wide`` have 64 bits."""
     # Positions that are known are searched in the order of the result alone.
-    if coordinates_known and graph.scattered:
+    if kind is KernelKind.COMPUTE and graph.scattered:
         graph = with_workspace(replace(graph, scattered=False))
-    output = output_of(graph, coordinates_known)
+    output = output_of(graph, kind)
     wide |= {section.tensor for section in sections_of(graph) if _counts_together(_appended(section, output))}
     names = Names({*variables(graph), *graph.workspaces, *graph.signature.tensors})
     storages: dict[tuple[str, int], LevelStorage] = {}
@@ -184,7 +184,7 @@ def _appended(section: Section, output: Output) -> Appended | None:
         case SectionKind.RESULT:
             return output.appended
         case SectionKind.STORED:
-            return output_of(section.graph, False).appended
+            return output_of(section.graph, KernelKind.EVALUATE).appended
         case SectionKind.DENSE:
             return None
         case _:

@@ -7,6 +7,7 @@ from functools import partial
 from heddle.iteration_graph.analysis.padding import Padding, choose_padding
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.loop_ir.nodes import Function
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.function import lower
 from heddle.lowering.new_kernel import new_kernel
 from heddle.lowering.passes import Context, run_passes, structured_text
@@ -18,7 +19,7 @@ def lower_optimized(
     *,
     wide: frozenset[str],
     gpu: bool,
-    coordinates_known: bool = False,
+    kind: KernelKind = KernelKind.EVALUATE,
     padding: Padding | None = None,
     trace: Trace | None = None,
 ) -> Function:
@@ -31,7 +32,7 @@ def lower_optimized(
     """
     trace = trace or Trace()
     with trace.step("lowered", "Loops, as lowered") as step:
-        kernel = new_kernel(graph, wide, coordinates_known, padding or choose_padding(graph, gpu))
+        kernel = new_kernel(graph, wide, kind, padding or choose_padding(graph, gpu))
         function = lower(kernel)
         step.text = partial(structured_text, function)
     return run_passes(function, Context(kernel, gpu), trace)

@@ -6,6 +6,7 @@ import pytest
 
 import heddle as hd
 from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.function import lower
 from heddle.lowering.new_kernel import new_kernel
@@ -31,25 +32,29 @@ def graph(program: tuple[str, dict[str, str], str]) -> IterationGraph:
 
 
 @pytest.mark.parametrize(
-    ("program", "given", "expected"),
+    ("program", "kind", "expected"),
     [
-        pytest.param(SPMV, False, DenseOutput, id="dense"),
-        pytest.param(SPMV, True, DenseOutput, id="a dense result has no coordinates that could be given"),
-        pytest.param(SDDMM, False, SharedOutput, id="the pattern of an operand"),
-        pytest.param(TILED, False, TwoPhaseOutput, id="count and fill"),
-        pytest.param(SUM, False, SinglePassOutput, id="a merge whose loops no command has changed"),
-        pytest.param(APPENDED, False, SinglePassOutput, id="one pass"),
-        pytest.param(HYPERSPARSE, False, TwoPhaseOutput, id="two levels of coordinates are counted all the same"),
-        pytest.param(SUM, True, ComputeOnlyOutput, id="values only"),
-        pytest.param(APPENDED, True, ComputeOnlyOutput, id="values only, whatever assembled the coordinates"),
+        pytest.param(SPMV, KernelKind.EVALUATE, DenseOutput, id="dense"),
+        pytest.param(SPMV, KernelKind.COMPUTE, DenseOutput, id="a dense result has no coordinates that could be given"),
+        pytest.param(SDDMM, KernelKind.EVALUATE, SharedOutput, id="the pattern of an operand"),
+        pytest.param(TILED, KernelKind.EVALUATE, TwoPhaseOutput, id="count and fill"),
+        pytest.param(SUM, KernelKind.EVALUATE, SinglePassOutput, id="a merge whose loops no command has changed"),
+        pytest.param(APPENDED, KernelKind.EVALUATE, SinglePassOutput, id="one pass"),
+        pytest.param(
+            HYPERSPARSE, KernelKind.EVALUATE, TwoPhaseOutput, id="two levels of coordinates are counted all the same"
+        ),
+        pytest.param(SUM, KernelKind.COMPUTE, ComputeOnlyOutput, id="values only"),
+        pytest.param(
+            APPENDED, KernelKind.COMPUTE, ComputeOnlyOutput, id="values only, whatever assembled the coordinates"
+        ),
     ],
 )
-def test_which_output_suits(program: tuple[str, dict[str, str], str], given: bool, expected: type) -> None:
-    assert type(output_of(graph(program), given)) is expected
+def test_which_output_suits(program: tuple[str, dict[str, str], str], kind: KernelKind, expected: type) -> None:
+    assert type(output_of(graph(program), kind)) is expected
 
 
 def test_a_shared_pattern_has_the_positions_of_its_operand() -> None:
-    output = output_of(graph(SDDMM), coordinates_known=False)
+    output = output_of(graph(SDDMM), KernelKind.EVALUATE)
     assert [output.owner(level) for level in (1, 2)] == [Access("S", ("i", "j"))] * 2
     assert output.pattern is not None
     assert (output.pattern.tensor, output.pattern.levels) == ("S", 2)
@@ -57,21 +62,30 @@ def test_a_shared_pattern_has_the_positions_of_its_operand() -> None:
 
 def test_what_becomes_of_a_row_that_is_appended_as_it_is() -> None:
     counted, appended = (
-        output_of(graph(TILED), coordinates_known=False),
-        output_of(graph(APPENDED), coordinates_known=False),
+        output_of(graph(TILED), KernelKind.EVALUATE),
+        output_of(graph(APPENDED), KernelKind.EVALUATE),
     )
-    assert [counted.row_making(counting) for counting in (True, False)] == [RowMaking.LISTED, RowMaking.IN_RESULT]
-    assert [appended.row_making(counting) for counting in (True, False)] == [RowMaking.BOUNDED, RowMaking.IN_RESULT]
-    assert output_of(graph(SUM), coordinates_known=True).row_making(counting=False) is RowMaking.GATHERED
+    passes = (KernelKind.ASSEMBLE, KernelKind.EVALUATE)
+    assert [counted.row_making(kind) for kind in passes] == [
+        RowMaking.LISTED,
+        RowMaking.IN_RESULT,
+    ]
+    assert [appended.row_making(kind) for kind in passes] == [
+        RowMaking.BOUNDED,
+        RowMaking.IN_RESULT,
+    ]
+    assert output_of(graph(SUM), KernelKind.COMPUTE).row_making(KernelKind.COMPUTE) is RowMaking.GATHERED
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("kind", "expected"),
     [
-        (False, dict.fromkeys(("C2_pos", "C2_crd", "C_vals"), (True, True))),
-        (True, {"C2_pos": (False, False), "C_vals": (True, False)}),
+        (KernelKind.EVALUATE, dict.fromkeys(("C2_pos", "C2_crd", "C_vals"), (True, True))),
+        (KernelKind.COMPUTE, {"C2_pos": (False, False), "C_vals": (True, False)}),
     ],
 )
-def test_given_coordinates_are_read_and_values_are_written(given: bool, expected: dict[str, tuple[bool, bool]]) -> None:
-    parameters = lower(new_kernel(graph(SUM), coordinates_known=given)).parameters
+def test_given_coordinates_are_read_and_values_are_written(
+    kind: KernelKind, expected: dict[str, tuple[bool, bool]]
+) -> None:
+    parameters = lower(new_kernel(graph(SUM), kind=kind)).parameters
     assert {p.array.name: (p.output, p.allocated) for p in parameters if p.array and p.tensor == "C"} == expected

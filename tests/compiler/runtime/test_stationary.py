@@ -10,6 +10,7 @@ import heddle as hd
 from heddle.diagnostics import CompileError
 from heddle.loop_ir.nodes import AllocateResult, Scan, Sort
 from heddle.loop_ir.walk import statements
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.function import lower
 from heddle.lowering.new_kernel import new_kernel
 
@@ -76,7 +77,7 @@ def test_values_are_computed_again_in_shared_coordinates(case: str, target: str)
 def test_nothing_is_counted_sorted_or_allocated(case: str) -> None:
     graph = compiled(case).result.lowered_graph
     assert graph is not None
-    function = lower(new_kernel(graph, coordinates_known=True))
+    function = lower(new_kernel(graph, kind=KernelKind.COMPUTE))
     assert not [s for s in statements(function.body) if isinstance(s, AllocateResult | Scan | Sort)]
     assert [p.name for p in function.parameters if p.output] == ["C_vals"]
     assert [s for s in statements(lower(new_kernel(graph)).body) if isinstance(s, AllocateResult)]

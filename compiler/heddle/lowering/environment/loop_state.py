@@ -13,6 +13,7 @@ from heddle.lowering.environment.accumulators import Accumulators
 from heddle.lowering.environment.appending import Appending
 from heddle.lowering.environment.destination import Destination
 from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_nest import LoopNest, Worker
 from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role
@@ -63,8 +64,8 @@ class LoopState:
     """Of the loop over threads around this place."""
     accumulators: Accumulators = field(default_factory=Accumulators)
     """What the loops around this place add up."""
-    counting: bool = False
-    """The coordinates of the result are counted here; values are computed in a second pass."""
+    kind: KernelKind = KernelKind.EVALUATE
+    """Of the pass over the loops."""
     covers: bool = True
     """What is stored here, over all iterations, reaches every element of its tensor, each once."""
     workspace_parallel: dict[str, int] = field(default_factory=dict)
@@ -107,6 +108,11 @@ class LoopState:
         other = self.inside()
         other.items = self.items
         return other
+
+    @property
+    def counting(self) -> bool:
+        """Whether coordinates of the result are counted here, and values are computed in a second pass."""
+        return self.kind is KernelKind.ASSEMBLE
 
     def destination(self, tensor: str) -> Destination | None:
         """Where assignments to ``tensor`` go here; None for its memory."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from heddle.iteration_graph.analysis.assembly import Appended
 from heddle.iteration_graph.graph.nodes import Statement
 from heddle.loop_ir.nodes import Array, SharedPattern, Stmt
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.notation.nodes import Access
 
 if TYPE_CHECKING:
@@ -62,8 +63,8 @@ class Output(Protocol):
         """The operand whose positions the ``level`` of the result (from 1) has; None for positions of its own."""
         ...
 
-    def row_making(self, counting: bool) -> RowMaking:
-        """What the pass that counts coordinates, or the one that computes values, does with an appended list."""
+    def row_making(self, kind: KernelKind) -> RowMaking:
+        """What a pass of this ``kind`` over the loops does with an appended list."""
         ...
 
     def lower(self, kernel: Kernel, lower: LowerStatement) -> list[Stmt]:

@@ -11,6 +11,7 @@ from heddle.loop_ir.nodes import Array, ArrayRole, Expr, Stmt, Var
 from heddle.lowering.environment.appending import Appending
 from heddle.lowering.environment.block import block
 from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.results.appended_output import AppendedOutput
@@ -40,7 +41,7 @@ class ComputeOnlyOutput(AppendedOutput):
     def writes(self, array: Array) -> bool:
         return array.role is ArrayRole.VALS
 
-    def row_making(self, counting: bool) -> RowMaking:
+    def row_making(self, kind: KernelKind) -> RowMaking:
         return RowMaking.GATHERED
 
     def lower(self, kernel: Kernel, lower: LowerStatement) -> list[Stmt]:
@@ -57,7 +58,7 @@ class ComputeOnlyOutput(AppendedOutput):
         outer = LoopEnvironment(kernel)
         memory = ComputeOnlyMemory(kernel, self.appended, outer, None, self.starts)
         memory.prepare()
-        fill = self.pass_over_loops(kernel, lower, counting=False)
+        fill = self.pass_over_loops(kernel, lower, KernelKind.COMPUTE)
         if kernel.result in kernel.partly_written:
             outer.emit(memory.zeros())
         outer.emit(fill)

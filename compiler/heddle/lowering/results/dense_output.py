@@ -12,6 +12,7 @@ from heddle.loop_ir.nodes import Array, Fill, SharedPattern, Stmt
 from heddle.lowering.environment.block import block
 from heddle.lowering.environment.compute import typed_constant
 from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.environment.positions import positions
@@ -38,7 +39,7 @@ class DenseOutput:
     def owner(self, level: int) -> Access | None:
         return None
 
-    def row_making(self, counting: bool) -> RowMaking:
+    def row_making(self, kind: KernelKind) -> RowMaking:
         return RowMaking.LISTED
 
     def lower(self, kernel: Kernel, lower: LowerStatement) -> list[Stmt]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from heddle.iteration_graph.analysis.assembly import Appended, Shared, assembly_of
 from heddle.iteration_graph.analysis.result_in_parts import owners_of
 from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.output import Output
 from heddle.lowering.results.compute_only_output import ComputeOnlyOutput
 from heddle.lowering.results.dense_output import DenseOutput, SharedOutput
@@ -14,9 +15,8 @@ from heddle.lowering.results.single_pass_output import SinglePassOutput, is_sing
 from heddle.lowering.results.two_phase_output import TwoPhaseOutput
 
 
-def output_of(graph: IterationGraph, coordinates_known: bool) -> Output:
-    """``coordinates_known``: the coordinates of an appended result are there already, and only its values are
-    computed."""
+def output_of(graph: IterationGraph, kind: KernelKind) -> Output:
+    """The way of a kernel of this ``kind``."""
     if graph.signature.result.patterns:
         return PartsOutput(owners=owners_of(graph))
     match assembly_of(graph):
@@ -24,7 +24,7 @@ def output_of(graph: IterationGraph, coordinates_known: bool) -> Output:
             return DenseOutput()
         case Shared() as shared:
             return SharedOutput(shared=shared)
-        case Appended() as appended if coordinates_known:
+        case Appended() as appended if kind is KernelKind.COMPUTE:
             return ComputeOnlyOutput(appended)
         case Appended() as appended if graph.scattered:
             return ScatteredOutput(appended)

@@ -14,6 +14,7 @@ from heddle.iteration_graph.graph.provenance import level_variables
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Block, Declare, For, Store, Var
 from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.results.result_memory import ResultMemory
@@ -27,7 +28,7 @@ class ScatteredOutput(TwoPhaseOutput):
     def segment_loop(self, graph: IterationGraph) -> str | None:
         return None
 
-    def row_making(self, counting: bool) -> RowMaking:
+    def row_making(self, kind: KernelKind) -> RowMaking:
         return RowMaking.LISTED
 
     def memory(self, kernel: Kernel, outer: LoopEnvironment) -> ResultMemory:

@@ -30,6 +30,7 @@ from heddle.loop_ir.nodes import (
 )
 from heddle.lowering.environment.appending import Appending
 from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.results.result_memory import ResultMemory, thread_loops
@@ -77,8 +78,8 @@ class SinglePassOutput(TwoPhaseOutput):
     def segments_are_rows(self) -> bool:
         return False
 
-    def row_making(self, counting: bool) -> RowMaking:
-        return RowMaking.BOUNDED if counting else RowMaking.IN_RESULT
+    def row_making(self, kind: KernelKind) -> RowMaking:
+        return RowMaking.BOUNDED if kind is KernelKind.ASSEMBLE else RowMaking.IN_RESULT
 
     def memory(self, kernel: Kernel, outer: LoopEnvironment) -> ResultMemory:
         return SinglePassMemory(

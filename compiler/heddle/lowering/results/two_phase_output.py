@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from heddle.loop_ir.nodes import Stmt
 from heddle.lowering.environment.block import block
 from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.results.appended_output import AppendedOutput
@@ -30,8 +31,8 @@ class TwoPhaseOutput(AppendedOutput):
     def in_order(self) -> bool:
         return False
 
-    def row_making(self, counting: bool) -> RowMaking:
-        return RowMaking.LISTED if counting else RowMaking.IN_RESULT
+    def row_making(self, kind: KernelKind) -> RowMaking:
+        return RowMaking.LISTED if kind is KernelKind.ASSEMBLE else RowMaking.IN_RESULT
 
     def memory(self, kernel: Kernel, outer: LoopEnvironment) -> ResultMemory:
         """What the loops fill, to be emitted into ``outer``."""
@@ -41,9 +42,9 @@ class TwoPhaseOutput(AppendedOutput):
         outer = LoopEnvironment(kernel)
         memory = self.memory(kernel, outer)
         memory.prepare()
-        outer.emit(self.pass_over_loops(kernel, lower, counting=True))
+        outer.emit(self.pass_over_loops(kernel, lower, KernelKind.ASSEMBLE))
         memory.between()
-        fill = self.pass_over_loops(kernel, lower, counting=False)
+        fill = self.pass_over_loops(kernel, lower, KernelKind.EVALUATE)
         if kernel.result in kernel.partly_written:
             outer.emit(memory.zeros())
         outer.emit(fill)

@@ -30,6 +30,7 @@ from heddle.loop_ir.nodes import (
     Var,
 )
 from heddle.lowering.environment.elements import extent, position_in
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.notation.functions import ASSIGNMENTS
 from heddle.notation.nodes import Access, accesses
@@ -81,7 +82,8 @@ def lower_mapped(environment: LoopEnvironment, statement: Where, workspace: Work
     persistent = kernel.output.counts and not environment.nest.entered and not _reads_workspaces(environment, statement)
     if environment.counting or not persistent:
         producer = environment.producing()
-        producer.counting = environment.counting and not persistent
+        if persistent and environment.counting:
+            producer.kind = KernelKind.EVALUATE
         producer.redirect(name, KeyedValues(arrays.map))
         lower(producer, statement.producer)
         environment.items += producer.items

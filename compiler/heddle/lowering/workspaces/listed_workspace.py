@@ -68,7 +68,7 @@ def lower_listed(environment: LoopEnvironment, statement: Where, workspace: Work
     counting = environment.counting
     count = Var(arrays.count)
     kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=arrays.listed, count=count)
-    make_row = _ROWS[kernel.output.row_making(counting)]
+    make_row = _ROWS[kernel.output.row_making(environment.kind)]
     if make_row is not None and make_row(environment, statement, workspace, lower):
         return
     allocate(environment, arrays.marked, size, True)

@@ -17,6 +17,7 @@ from heddle.iteration_graph.analysis.padding import Padding, choose_padding, fac
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.loop_ir.dtypes import integer_range
 from heddle.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function, LoopKind
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.optimized import lower_optimized
 from heddle.plan.schedule_text import length_text
 from heddle.runtime.kernels.binding import Binding, Preparation
@@ -128,7 +129,7 @@ class Kernel(Travelling, Generic[ResultType]):
         """What looks at the operands of each call, and warns."""
         self._on_threads = any(tag.unit is LoopKind.CPU_THREAD for tag in tags)
         first = Variant(self._function, self._executor(self._function, self.source))
-        self._variants = {(shown, False, self._padding): first}
+        self._variants = {(shown, KernelKind.EVALUATE, self._padding): first}
 
     def made_of(self) -> tuple[object, ...]:
         """The compile's result, which travels as its Plan."""
@@ -154,16 +155,17 @@ class Kernel(Travelling, Generic[ResultType]):
             self.source = executor.text
         return executor.execute
 
-    def _variant(self, wide: frozenset[str], values: bool = False, padding: Padding | None = None) -> Variant:
-        """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed.
-        With ``values`` that which computes the values of an assembled result alone."""
-        key = wide, values, padding or self._padding
+    def _variant(
+        self, wide: frozenset[str], kind: KernelKind = KernelKind.EVALUATE, padding: Padding | None = None
+    ) -> Variant:
+        """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed."""
+        key = wide, kind, padding or self._padding
         if key not in self._variants:
             graph = self.result.lowered_graph
             if graph is None:
                 raise InternalError("A kernel needs the iteration graph of its compile")
             gpu = target_named(self.target).only_gpu
-            function = lower_optimized(graph, wide=wide, gpu=gpu, coordinates_known=values, padding=key[2])
+            function = lower_optimized(graph, wide=wide, gpu=gpu, kind=kind, padding=key[2])
             self._variants[key] = Variant(function, self._executor(function))
         return self._variants[key]
 
@@ -370,7 +372,7 @@ class Kernel(Travelling, Generic[ResultType]):
         if assembled.wide:
             wide |= {self._result.name}
         try:
-            return self._variant(wide, values=True, padding=padding)
+            return self._variant(wide, KernelKind.COMPUTE, padding)
         except Refusal as refusal:
             raise _not_stationary(refusal.message) from None
 
