@@ -7,8 +7,19 @@ from dataclasses import replace
 
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from heddle.formats.parser import parse_format
-from heddle.iteration_graph.algebra.type_promotion import infer_dtype
-from heddle.notation.nodes import Access, Assignment, accesses, operand_accesses, statements
+from heddle.iteration_graph.algebra.type_promotion import infer_dtype, read_dtype
+from heddle.loop_ir.dtypes import INTEGERS
+from heddle.notation.functions import COMPARISONS
+from heddle.notation.nodes import (
+    Access,
+    Assignment,
+    Binary,
+    Expression,
+    accesses,
+    operand_accesses,
+    operands_of,
+    statements,
+)
 from heddle.notation.program import Program
 from heddle.plan import Plan, TensorSpec
 from heddle.signature import Signature, TensorSignature
@@ -31,9 +42,12 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
                 declared[access.tensor] = tensor
     if problems:
         raise CompileError(*problems)
+    if assignment.program is None and plan.tensors.get(targets[-1].tensor, TensorSpec()).dtype is not None:
+        declared = _read_widened(declared, assignment, targets[-1].tensor)
     for statement in statements(assignment):
         name = statement.target.tensor
-        computed = infer_dtype(statement.expression, {tensor.name: tensor.dtype for tensor in declared.values()})
+        dtypes = {tensor.name: tensor.computed_dtype for tensor in declared.values()}
+        computed = infer_dtype(statement.expression, dtypes)
         if statement.operator in ("|=", "&="):
             computed = "bool"
         explicit = plan.tensors.get(name, TensorSpec()).dtype is not None or assignment.program is not None
@@ -43,6 +57,28 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
     return Signature(
         declared, assignment.operator != "=", temporaries, version=plan.version, program=assignment.program
     )
+
+
+def _read_widened(
+    declared: dict[str, TensorSignature], assignment: Assignment, result: str
+) -> dict[str, TensorSignature]:
+    """Operands computed with in the dtype that the result is declared with, where that is wider: the product of two
+    int8 for an int32. Numbers that are compared stay what they are, but for integers: 0.1 as float32 is not 0.1."""
+    compared = {name for statement in statements(assignment) for name in _compared(statement.expression)}
+    widened = dict(declared)
+    for name, tensor in declared.items():
+        wide = read_dtype(tensor.dtype, declared[result].dtype)
+        exact = name not in compared or {wide, tensor.dtype} <= INTEGERS
+        if name != result and wide != tensor.dtype and exact:
+            widened[name] = replace(tensor, read_as=wide)
+    return widened
+
+
+def _compared(expression: Expression) -> set[str]:
+    """The tensors in comparisons."""
+    if isinstance(expression, Binary) and expression.operator in COMPARISONS:
+        return {access.tensor for access in accesses(expression)}
+    return {name for part in operands_of(expression) for name in _compared(part)}
 
 
 def _find_operands(assignment: Assignment) -> list[Access]:

@@ -28,11 +28,13 @@ _ORDERING = ("<", "<=", ">", ">=")
 def operation_problems(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
     """One diagnostic (``expression/operand-dtype``, ``expression/literal-range``) for each operation that is not
     defined; the operations around it are not looked at."""
-    dtypes = {name: tensor.dtype for name, tensor in signature.tensors.items()}
+    dtypes = {name: tensor.computed_dtype for name, tensor in signature.tensors.items()}
     problems = list(_problems(assignment.expression, dtypes, {}))
     yield from problems
     if not problems and ASSIGNMENTS.get(assignment.operator) in ("min", "max"):
         yield from _order(assignment.expression, dtypes, assignment.operator, assignment.expression)
+    if not problems:
+        yield from _ordered_result(assignment, dtypes[assignment.target.tensor])
 
 
 def _problems(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Expr]) -> Iterator[Diagnostic]:
@@ -73,6 +75,19 @@ def _order(operand: Expression, dtypes: Mapping[str, str], name: str, at: Expres
     dtype = dtype_of(make_typed(operand, dtypes))
     if dtype in COMPLEX:
         yield _unordered_error(at, f"{name} takes", dtype)
+
+
+def _ordered_result(assignment: Assignment, dtype: str) -> Iterator[Diagnostic]:
+    """What is compared in the result itself must have an order there."""
+    expression, name = assignment.expression, assignment.target.tensor
+    if dtype in COMPLEX and isinstance(expression, Reduce) and expression.operator in ("min", "max"):
+        yield Diagnostic(
+            "expression/operand-dtype",
+            f"{expression.operator} takes real numbers, but {name} is declared as {dtype}. Give {name} a real dtype.",
+            _at(expression),
+            expected="real numbers",
+            actual=dtype,
+        )
 
 
 def _no_minus(expression: Expression) -> Diagnostic:

@@ -24,12 +24,19 @@ class TensorSignature:
     fill: Fill = 0
     loops: Format | None = None
     """The format whose order the default loops follow; None: its own. A schedule makes the loops follow that."""
+    read_as: str | None = None
+    """The wider dtype in which values are computed with, because the result is declared with it; None: their own."""
     patterns: tuple[str, ...] = ()
     """The operands that a result in parts has a value for each position of, one operand for each part."""
 
     @property
     def order(self) -> int:
         return len(self.indices)
+
+    @property
+    def computed_dtype(self) -> str:
+        """The dtype in which expressions read the values."""
+        return self.read_as or self.dtype
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,7 +176,7 @@ def _lossy(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]
                 actual=result.dtype,
             )
         return
-    computed = infer_dtype(assignment.expression, {name: t.dtype for name, t in signature.tensors.items()})
+    computed = infer_dtype(assignment.expression, {name: t.computed_dtype for name, t in signature.tensors.items()})
     if computed is None or _rank(computed) <= _rank(result.dtype):
         return
     yield Diagnostic(

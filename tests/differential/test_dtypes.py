@@ -13,6 +13,7 @@ from heddle.plan import DTYPES
 from tests.differential.check import TARGETS
 from tests.differential.operands import operand_sets
 
+CONVERTED = {"convert": "automatic"}
 EXPRESSIONS = [
     ("y(i) = A(i,j) * x(j)", {"A": "csr", "x": "sparse"}),
     ("C(i,j) = A(i,j) - B(i,j)", {"A": "csr", "B": "dcsr"}),
@@ -151,3 +152,45 @@ def test_integers_that_wrap_around_inside_are_not_summed_by_slots_or_parts(
         assert hd.lower(expression, {"A": format}, dtypes={"A": dtype}).ok
     if format.startswith("sell"):
         assert hd.lower(split, {"A": format}, dtypes={"A": "int8"}).ok
+
+
+@pytest.mark.parametrize("schedule", ["", "auto"])
+@pytest.mark.parametrize("format", ["csr", "csc", "dense"])
+@pytest.mark.parametrize(
+    ("operand", "result"), [("int8", "int32"), ("uint8", "int64"), ("int16", "float64"), ("bool", "int32")]
+)
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "y(i) = A(i,j) * x(j)",
+        "t(i) = A(i,j) * x(j); y(i) = t(i) * x(i)",
+        "y(i) = sum(j, A(i,j) * x(j)) * x(i)",
+        "y(i) = max(j, A(i,j) * x(j))",
+        "y = A(i,j) * x(j) * x(i)",
+        "y(i) = (A(i,j) > x(j)) * A(i,j) * x(j)",
+    ],
+)
+@pytest.mark.combinations(4, "expression", "operand", "format")
+def test_products_have_the_dtype_that_the_result_is_declared_with(
+    expression: str, operand: str, result: str, format: str, schedule: str
+) -> None:
+    """As ``dtype=`` of NumPy's functions: 100 times 100 is no int8."""
+    narrow = {"A": np.full((6, 6), 100).astype(operand), "x": np.full(6, 100).astype(operand)}
+    narrow["A"][::2, 1:4] = 0
+    kernel = hd.compile(
+        expression, {"A": format}, schedule, dtypes={"A": operand, "x": operand, "y": result}, options=CONVERTED
+    )
+    wide = {name: array.astype(result) for name, array in narrow.items()}
+    np.testing.assert_array_equal(kernel(**narrow).to_numpy(), evaluate(parse(expression), wide))
+
+
+def test_real_operands_of_a_complex_result_are_computed_with_as_real_numbers() -> None:
+    kernel = hd.compile("y(i) = sqrt(x(i))", dtypes={"x": "float32", "y": "complex128"})
+    assert "complex" not in kernel.source.split("{")[1].split("sqrt")[0]
+    assert kernel(x=np.float32([4])).to_numpy() == 2
+
+
+def test_numbers_that_are_compared_keep_their_digits() -> None:
+    """0.1 as float32 equals 0.1 as float32 is read, whatever the result is."""
+    kernel = hd.compile("y(i) = x(i) == 0.1", dtypes={"x": "float32", "y": "float64"})
+    assert kernel(x=np.float32([0.1])).to_numpy() == 1

@@ -20,8 +20,9 @@ class Span:
 class Access:
     """``A(i,j)``; a scalar has no indices. ``index_spans`` says where each index stands, when it was parsed.
 
-    In an iteration graph ``dtype`` is the tensor's and ``background`` the value of what it does not store (for what is
-    assigned to: its value before the first assignment); None for an operand that stores everything."""
+    In an iteration graph ``dtype`` is the one in which its values are read and ``background`` the value of what it does
+    not store (for what is assigned to: its value before the first assignment); None for an operand that stores
+    everything."""
 
     tensor: str
     indices: tuple[str, ...]

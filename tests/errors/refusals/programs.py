@@ -272,6 +272,15 @@ PROGRAMS = (
         dtypes={"x": "complex128"},
     ),
     Refused(
+        "expression/operand-dtype",
+        "max takes real numbers, but y is declared as complex128. Give y a real dtype.",
+        "max(i, x(i))",
+        None,
+        expression="y = max(i, x(i))",
+        formats={},
+        dtypes={"y": "complex128"},
+    ),
+    Refused(
         "expression/literal-range",
         (
             "300 meets uint8, which holds the integers from 0 to 255. Use an operand of a wider dtype, or write 300.0 "

@@ -80,7 +80,7 @@ def dense_references(
         values = _in_bands(plan, assignment, signature, operands, sizes, band, rows)
         return {signature.result.name: _judge(values, np.dtype(signature.result.dtype))}
     arrays: dict[str, NDArray[Any] | float] = {
-        tensor.name: _dense(operands[tensor.name], tensor.dtype, tensor.fill) for tensor in signature.inputs
+        tensor.name: _dense(operands[tensor.name], tensor.computed_dtype, tensor.fill) for tensor in signature.inputs
     }
     if assignment.program is not None:  # the caller has another name for what a result holds before
         arrays = {assignment.program.initial.get(name, name): array for name, array in arrays.items()}
@@ -146,7 +146,7 @@ def _band(
     at = [dimension for dimension, index in enumerate(indices) if index == variable]
     if not isinstance(operand, Entries):
         cut = tuple(slice(first, first + count) if index == variable else slice(None) for index in indices)
-        return operand[cut].astype(tensor.dtype, copy=False)
+        return operand[cut].astype(tensor.computed_dtype, copy=False)
     inside = np.ones(operand.values.size, dtype=bool)
     for dimension in at:
         inside &= (operand.columns[dimension] >= first) & (operand.columns[dimension] < first + count)
@@ -154,7 +154,7 @@ def _band(
         column[inside] - (first if dimension in at else 0) for dimension, column in enumerate(operand.columns)
     )
     shape = tuple(count if dimension in at else size for dimension, size in enumerate(operand.shape))
-    return _dense(Entries(shape, columns, operand.values[inside]), tensor.dtype, tensor.fill)
+    return _dense(Entries(shape, columns, operand.values[inside]), tensor.computed_dtype, tensor.fill)
 
 
 def _judge(values: NDArray[Any], dtype: np.dtype[Any]) -> Reference:

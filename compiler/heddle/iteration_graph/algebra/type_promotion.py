@@ -56,6 +56,14 @@ def _any_constant(dtype: str) -> Const:
     return Const(1j if dtype in COMPLEX else 1.0 if dtype in FLOATS else 1, dtype)
 
 
+def read_dtype(dtype: str, result: str) -> str:
+    """The dtype in which an operand of ``dtype`` is computed with for a result that is declared as ``result``: the
+    result's where it holds all values of the operand, as ``np.multiply(a, b, dtype=result)`` has it, and real numbers
+    as such for a complex result."""
+    wide = real_part(result) if result in COMPLEX and dtype not in COMPLEX else result
+    return wide if promote_dtypes(dtype, wide) == wide else dtype
+
+
 def infer_dtype(expression: Expression, dtypes: Mapping[str, str]) -> str | None:
     """The dtype that an expression is computed in; None when it has no operands."""
     value = make_typed(expression, dtypes)

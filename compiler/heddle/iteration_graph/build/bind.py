@@ -35,9 +35,10 @@ def _bind(
     match expression:
         case Access(tensor=tensor, indices=indices):
             known = signature.tensors.get(tensor) or signature.temporaries[tensor]
-            fill = None if known.format.is_dense else Literal(known.fill, None, known.dtype)
+            dtype = known.computed_dtype
+            fill = None if known.format.is_dense else Literal(known.fill, None, dtype)
             new_indices = tuple(renamed.get(index, index) for index in indices)
-            return Access(tensor, new_indices, dtype=known.dtype, background=fill)
+            return Access(tensor, new_indices, dtype=dtype, background=fill)
         case Literal(value=value):
             return Literal(value)
         case Reduce(operator=operator, variable=variable, operand=operand):

@@ -32,13 +32,9 @@ def compute(environment: LoopEnvironment, expression: Expression) -> Expr:
     match expression:
         case Access() if expression in environment.accumulators.loaded:
             return environment.accumulators.loaded[expression]
-        case Access(tensor=tensor, indices=indices):
-            if (workspace := environment.kernel.graph.workspaces.get(tensor)) is not None:
-                return element(environment, expression) if workspace.variables else Var(tensor, workspace.dtype)
-            if not indices:
-                return Var(tensor, environment.kernel.graph.signature.tensors[tensor].dtype)
-            path = environment.path(expression, len(indices))
-            return Load(environment.kernel.values[tensor], _place(environment, expression, path), path)
+        case Access(dtype=dtype):
+            value = _stored_value(environment, expression)
+            return value if dtype is None else convert(value, dtype)
         case Literal(value=value, dtype=None):
             return literal(value)
         case Literal(value=value, dtype=dtype):
@@ -67,6 +63,17 @@ def compute(environment: LoopEnvironment, expression: Expression) -> Expr:
             return _call(environment, function, arguments)
         case _:
             raise TypeError(f"unexpected node {expression!r}")
+
+
+def _stored_value(environment: LoopEnvironment, access: Access) -> Expr:
+    """The value of a tensor or workspace as it is stored."""
+    tensor, indices = access.tensor, access.indices
+    if (workspace := environment.kernel.graph.workspaces.get(tensor)) is not None:
+        return element(environment, access) if workspace.variables else Var(tensor, workspace.dtype)
+    if not indices:
+        return Var(tensor, environment.kernel.graph.signature.tensors[tensor].dtype)
+    path = environment.path(access, len(indices))
+    return Load(environment.kernel.values[tensor], _place(environment, access, path), path)
 
 
 def _place(environment: LoopEnvironment, access: Access, path: tuple[str, ...]) -> Expr:

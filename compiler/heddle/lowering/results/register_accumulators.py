@@ -14,6 +14,7 @@ from heddle.iteration_graph.graph.gpu_units import uses_gpu
 from heddle.iteration_graph.graph.nodes import Assign, Forall, Statement
 from heddle.iteration_graph.graph.provenance import assignments, leaves, operand_accesses
 from heddle.loop_ir import build
+from heddle.loop_ir.dtypes import dtype_of
 from heddle.loop_ir.nodes import Allocate, Array, ArrayRole, Declare, Expr, Fill, Load, LoopKind, Store, Var
 from heddle.lowering.environment.compute import compute
 from heddle.lowering.environment.elements import extent, position_in
@@ -125,7 +126,7 @@ def load_before(environment: LoopEnvironment, statement: Forall) -> None:
             continue
         value = compute(environment, access)
         name = environment.kernel.names.fresh(f"{access.tensor}_value")
-        dtype = environment.kernel.graph.signature.tensors[access.tensor].dtype
+        dtype = dtype_of(value)
         environment.emit(Declare(name, dtype, value, Origin(Role.COMPUTE, None, access.tensor)))
         values[access] = Var(name, dtype)
     environment.accumulators = replace(environment.accumulators, loaded={**environment.accumulators.loaded, **values})

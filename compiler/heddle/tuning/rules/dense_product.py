@@ -187,7 +187,7 @@ def _roles(program: Program) -> _Roles | None:
 
 
 def _summed_factor(program: Program, expression: Expression) -> Expression:
-    dtypes = {name: tensor.dtype for name, tensor in program.signature.tensors.items()}
+    dtypes = {name: tensor.computed_dtype for name, tensor in program.signature.tensors.items()}
     if not scales_sums(expression, dtypes, program.signature.result.dtype):
         return expression
     return summed_factor(expression, program.target.indices, program.assignment.program)
