@@ -70,6 +70,9 @@ class Settings(BaseSettings):
     draft_bytes: int = Field(default=4096, ge=1, description="The same, of a plan that does not compile.")
     model_total_bytes: int = Field(default=GIBIBYTE, ge=0, description="Of the results of all decompositions.")
     link_total_bytes: int = Field(default=GIBIBYTE, ge=1)
+    download_seconds: float = Field(
+        default=900.0, ge=0, description="A download from a collection must end within this, as others wait behind it."
+    )
     collections: Path = Field(
         default=COLLECTIONS, description="A JSON file that describes the collections to fetch data from."
     )

@@ -77,7 +77,7 @@ def swept(server: Server, run_id: str) -> int:
 
 
 def stop(server: Server, run_id: str) -> dict[str, Any]:
-    assert server.client.post(f"/api/v1/runs/{run_id}/stop").status_code == 200
+    assert server.client.post(f"/api/v1/runs/{run_id}/stop", json={}).status_code == 200
     return server.wait(run_id, "done")
 
 
@@ -252,7 +252,7 @@ def test_a_tensor_that_cannot_be_decomposed_refuses_the_run(server: Server) -> N
 def test_the_run_of_a_plan_is_not_stopped_and_has_no_model(server: Server) -> None:
     run_id = server.run(SPMV)
     for answer in (
-        server.client.post(f"/api/v1/runs/{run_id}/stop"),
+        server.client.post(f"/api/v1/runs/{run_id}/stop", json={}),
         server.client.get(f"/api/v1/runs/{run_id}/model"),
     ):
         assert answer.status_code == 409

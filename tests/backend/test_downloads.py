@@ -9,23 +9,27 @@ import io
 import tarfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from heddle_server.datasets.collections import read_collections
+from heddle_server.problem import ProblemError
 from heddle_server.services.data.datasets import DatasetService
 from heddle_server.services.data.downloads import DownloadService
+from heddle_server.services.ownership import Canceller
 from heddle_server.settings import Settings
 from heddle_server.store.database import Database
 from tests.backend.collection_site import Answer, Site, catalogue, packed
-from tests.backend.serving import Server, plan
+from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 from tests.backend.test_datasets import MTX, TNS
 from tests.backend.test_problems import problem
 
+ANN, BEN = "ann", "ben"
 GOOD = gzip.compress(TNS, mtime=0)
 
 
@@ -239,6 +243,13 @@ def test_progress_is_told_one_download_serves_two_and_can_be_cancelled(online: S
     assert (view["state"], view["received"], view["total"]) == ("receiving", 400, 1000)
     waiting = start(online, "suitesparse", "HB/next")
     assert waiting["state"] == "waiting"
+    with httpx.Client(base_url=online.url, timeout=PATIENCE_SECONDS) as other:
+        where = f"/api/v1/downloads/{first['id']}"
+        assert "the browser that asked" in problem(other.delete(where), 403, "This download is not yours to cancel")
+        shared = other.post("/api/v1/downloads", json={"collection": "suitesparse", "name": "HB/slow"})
+        assert shared.json()["id"] == first["id"]
+        assert other.delete(where).json()["state"] == other.get(where).json()["state"] == "cancelled"
+        assert online.client.get(where).json()["state"] == "receiving"
     for one in (waiting, first):
         assert online.client.delete(f"/api/v1/downloads/{one['id']}").json()["state"] == "cancelled"
     go_on.set()
@@ -263,10 +274,61 @@ async def test_a_download_ends_when_what_it_waits_for_is_cancelled(
     settings = Settings(data_directory=tmp_path)
     monkeypatch.setattr(DatasetService, "add_from_collection", cancelled)
     downloads = DownloadService(settings, DatasetService(settings, database), read_collections())
-    first = await downloads.start("suitesparse", "HB/west0067")
+    first = await downloads.start("suitesparse", "HB/west0067", ANN)
     while first["state"] != "cancelled":
         await asyncio.sleep(0.01)
     # It stands in nobody's way.
-    assert (await downloads.start("suitesparse", "HB/west0067"))["id"] != first["id"]
+    assert (await downloads.start("suitesparse", "HB/west0067", ANN))["id"] != first["id"]
     await downloads.stop()
     await database.close()
+
+
+@pytest.fixture
+async def hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DownloadService]:
+    """Downloads from a source that never answers."""
+
+    async def hang(*_: object) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'x.sqlite3'}")
+    await database.migrate()
+    monkeypatch.setattr(DatasetService, "add_from_collection", hang)
+    settings = Settings(data_directory=tmp_path)
+    service = DownloadService(settings, DatasetService(settings, database), read_collections())
+    yield service
+    await service.stop()
+    await database.close()
+
+
+async def test_the_last_of_those_who_wait_ends_a_shared_download(hanging: DownloadService) -> None:
+    """Anybody who asked for the same got its id, and ended it for everybody."""
+    id = (await hanging.start("suitesparse", "HB/west0067", ANN))["id"]
+    assert (await hanging.start("suitesparse", "HB/west0067", BEN))["id"] == id
+    for stranger in ("eve", None):
+        with pytest.raises(ProblemError, match="by the browser that asked for it") as refused:
+            await hanging.cancel(id, Canceller(stranger))
+        assert refused.value.status == 403
+    assert (await hanging.cancel(id, Canceller(ANN)))["state"] == "cancelled"
+    assert hanging.view(id, ANN)["state"] == "cancelled"
+    for waiting in (BEN, None):
+        assert hanging.view(id, waiting)["state"] == "receiving"
+    # Whoever asks again waits again.
+    assert (await hanging.start("suitesparse", "HB/west0067", ANN))["state"] == "receiving"
+    await hanging.cancel(id, Canceller(BEN))
+    assert hanging.view(id, ANN)["state"] == "receiving"
+    assert (await hanging.cancel(id, Canceller(ANN)))["state"] == "cancelled"
+    assert hanging.view(id, None)["state"] == "cancelled"
+
+
+async def test_the_operator_ends_a_download_of_whomever(hanging: DownloadService) -> None:
+    id = (await hanging.start("suitesparse", "HB/west0067", None))["id"]
+    assert (await hanging.cancel(id, Canceller(None, is_operator=True)))["state"] == "cancelled"
+
+
+async def test_a_source_that_is_too_slow_holds_nobody_up_for_ever(hanging: DownloadService) -> None:
+    hanging._settings = Settings(download_seconds=0)
+    first = await hanging.start("suitesparse", "HB/west0067", ANN)
+    while first["state"] != "failed":
+        await asyncio.sleep(0)
+    assert first["problem"] is not None
+    assert "It took longer than 0 s" in first["problem"]["detail"]

@@ -44,7 +44,7 @@ async def test_a_database_of_schema_0001_opens_with_all_its_runs_and_links(tmp_p
             done = await runs.find(session, "done1")
             assert done is not None
             assert done.result == {"date": "2026-01-01"}
-            assert (done.visitor, done.measured_by, done.fresh) == ("done1", None, False)
+            assert (done.visitor, done.owner, done.measured_by, done.fresh) == ("done1", "done1", None, False)
             assert [event.event for event in await runs.events_after(session, "done1", 0)] == ["end"]
             following = await queue.next_queued(session, 1, ("c",))
             assert following is not None

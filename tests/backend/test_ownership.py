@@ -24,7 +24,7 @@ from heddle_server.services.ownership import NOBODY
 from heddle_server.settings import Settings
 from heddle_server.store.database import Database, now
 from heddle_server.store.tables import Dataset
-from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server, plan
+from tests.backend.serving import OPERATOR, PATIENCE_SECONDS, SPMV, Server, plan
 from tests.backend.test_problems import problem
 
 ANN, BEN = Visitor("a" * 24, "192.0.2.1"), Visitor("b" * 24, "192.0.2.1")
@@ -106,6 +106,21 @@ def test_a_link_is_deleted_by_who_made_it_and_by_nobody_else(server: Server, oth
     ours = server.client.post("/api/v1/links", json={"plan": plan("ours")}).json()
     assert other.post("/api/v1/links", json={"plan": plan("ours")}).json() == {**ours, "own": False}
     problem(server.client.delete(f"/api/v1/links/{ours['id']}"), 403, "This link is not yours to delete")
+
+
+def test_a_run_is_cancelled_by_who_asked_for_it_and_by_nobody_else(server: Server, other: httpx.Client) -> None:
+    """The first request of a browser without a cookie counts with its address, and its run is its own all the same."""
+    for first in (httpx.Client(base_url=server.url, timeout=PATIENCE_SECONDS), server.client):
+        run = first.post("/api/v1/runs", json=plan("hang"), params={"fresh": True}).json()["id"]
+        where = f"/api/v1/runs/{run}"
+        for _ in range(2):  # Without a cookie, and with the one that the refusal brought.
+            assert "by the browser that asked" in problem(other.delete(where), 403, "This run is not yours to cancel")
+        problem(other.post(f"{where}/stop", json={}), 403, "This run is not yours to cancel")
+        assert first.delete(where).json()["state"] == "cancelled"
+        problem(other.delete(where), 403, "This run is not yours to cancel")
+    run = server.run(plan("hang"))
+    stopped = other.delete(f"/api/v1/runs/{run}", headers={"authorization": f"Bearer {OPERATOR}"})
+    assert stopped.json()["state"] == "cancelled"
 
 
 class Compiles:

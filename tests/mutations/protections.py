@@ -69,6 +69,24 @@ PROTECTIONS = (
         VISITORS,
     ),
     Mutation(
+        "whoever has the id of a run cancels it",
+        "if not self.is_operator and (owner == NOBODY or self.browser != owner):",
+        "if not self.is_operator and owner == NOBODY:",
+        OWNERSHIP,
+    ),
+    Mutation(
+        "one of those who wait ends a download for all",
+        "if canceller.is_operator or not download.waiting:",
+        "if canceller.is_operator or browser:",
+        (f"{BACKEND}/test_downloads.py",),
+    ),
+    Mutation(
+        "a page of another site sends what needs no question",
+        "return method in PREFLIGHTED_METHODS or content_type == PREFLIGHTED_TYPE",
+        "return True",
+        GUARDS,
+    ),
+    Mutation(
         "networks have no ceiling",
         '("network", network_of(visitor.address), NETWORK_FACTOR * quota.of_address),',
         "",

@@ -37,7 +37,7 @@ async def get_access(request: Request) -> AccessView:
     return {"needed": access.needed, "granted": access.grant(request.headers)}
 
 
-@router.post("/access", response_model=AccessView, responses=problems(400, 403, 413, 422, 429))
+@router.post("/access", response_model=AccessView, responses=problems(400, 403, 413, 415, 422, 429))
 async def enter_code(entry: CodeEntry, request: Request, response: Response) -> AccessView:
     """Enter the code of a class, or the access token: this browser may then run, upload and share for 30 days, or
     until it is closed."""

@@ -34,7 +34,10 @@ StudentNumber = Annotated[int, Path(ge=0, le=2**31 - 1)]
 
 
 @router.post(
-    "/classrooms", status_code=201, response_model=ClassroomCreated, responses=problems(400, 401, 413, 422, 429, 507)
+    "/classrooms",
+    status_code=201,
+    response_model=ClassroomCreated,
+    responses=problems(400, 401, 413, 415, 422, 429, 507),
 )
 async def create_classroom(body: ClassroomRequest, services: FromServices, visitor: FromVisitor) -> ClassroomCreated:
     """Make a class. Its code is for the students, its key for the teacher alone."""
@@ -88,7 +91,7 @@ async def get_table(code: Code, request: Request, services: FromServices, heddle
     "/classrooms/{code}/students",
     status_code=201,
     response_model=StudentCreated,
-    responses=problems(400, 401, 404, 409, 413, 422, 429, 507),
+    responses=problems(400, 401, 404, 409, 413, 415, 422, 429, 507),
 )
 async def join_classroom(code: Code, body: JoinRequest, services: FromServices, visitor: FromVisitor) -> StudentCreated:
     """Join a class with a nickname, of which nothing but that is kept."""

@@ -10,8 +10,10 @@ from fastapi import Body, Depends, Request
 from heddle.algorithms.algorithm import Algorithm
 from heddle.algorithms.document.reader import parse_algorithm
 from heddle.plan import Plan, parse_plan
+from heddle_server.http.access import OPERATOR_SCOPE
 from heddle_server.http.visitor import Visitor, visitor
 from heddle_server.problem import ProblemError
+from heddle_server.services.ownership import Canceller
 from heddle_server.services.runs.documents import Document, is_algorithm, parse_document
 from heddle_server.services.services import Services
 
@@ -20,6 +22,11 @@ async def services(request: Request) -> Services:
     app_services = request.app.state.services
     assert isinstance(app_services, Services)
     return app_services
+
+
+async def canceller(request: Request) -> Canceller:
+    """Who asks to end something."""
+    return Canceller((await visitor(request)).browser, request.scope[OPERATOR_SCOPE])
 
 
 def plan_of_body(document: Annotated[Any, Body()]) -> Plan:
@@ -68,6 +75,7 @@ def document_of(document: object) -> Document:
 
 FromServices = Annotated[Services, Depends(services)]
 FromVisitor = Annotated[Visitor, Depends(visitor)]
+FromCanceller = Annotated[Canceller, Depends(canceller)]
 PlanFromBody = Annotated[Plan, Depends(plan_of_body)]
 AlgorithmFromBody = Annotated[Algorithm, Depends(algorithm_of_body)]
 DocumentFromBody = Annotated[Document, Depends(document_of_body)]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Path
 
-from heddle_server.api.dependencies import FromServices
+from heddle_server.api.dependencies import FromCanceller, FromServices
 from heddle_server.api.part import part_of_api
 from heddle_server.http.audit import wrote
 from heddle_server.schema.download import CollectionView, DownloadRequest, DownloadView
@@ -24,22 +24,23 @@ async def list_collections(services: FromServices) -> list[CollectionView]:
 
 
 @router.post(
-    "/downloads", status_code=202, response_model=DownloadView, responses=problems(400, 404, 413, 422, 429, 507)
+    "/downloads", status_code=202, response_model=DownloadView, responses=problems(400, 404, 413, 415, 422, 429, 507)
 )
-async def start_download(body: DownloadRequest, services: FromServices) -> DownloadView:
+async def start_download(body: DownloadRequest, services: FromServices, waiting: FromCanceller) -> DownloadView:
     """Fetch a matrix or tensor. One that is here already is done at once; two requests for one share a download."""
-    view = await services.downloads.start(body.collection, body.name)
+    view = await services.downloads.start(body.collection, body.name, waiting.browser)
     wrote(view["id"])
     return view
 
 
 @router.get("/downloads/{id}", response_model=DownloadView, responses=problems(404))
-async def show_download(id: DownloadId, services: FromServices) -> DownloadView:
-    """How far a download is."""
-    return services.downloads.view(id)
+async def show_download(id: DownloadId, services: FromServices, waiting: FromCanceller) -> DownloadView:
+    """How far a download is; for a browser that cancelled it, cancelled."""
+    return services.downloads.view(id, waiting.browser)
 
 
-@router.delete("/downloads/{id}", response_model=DownloadView, responses=problems(404))
-async def cancel_download(id: DownloadId, services: FromServices) -> DownloadView:
-    """Stop a download; nothing of it is kept. One that has ended stays as it is."""
-    return await services.downloads.cancel(id)
+@router.delete("/downloads/{id}", response_model=DownloadView, responses=problems(403, 404))
+async def cancel_download(id: DownloadId, services: FromServices, canceller: FromCanceller) -> DownloadView:
+    """Wait for a download no longer. It stops when nobody is left who waits, or when the operator says so; then nothing
+    of it is kept. One that has ended stays as it is."""
+    return await services.downloads.cancel(id, canceller)

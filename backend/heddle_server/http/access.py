@@ -23,6 +23,7 @@ from heddle_server.http.writing import OF_OPERATORS, needs_code
 
 COOKIE = "heddle_access"
 SCOPE = "heddle.access"
+OPERATOR_SCOPE = "heddle.operator"
 DAYS = 30
 CLOSABLE = {"metrics": ("/metrics",), "machines": ("/api/v1/machines",)}
 KEPT = re.compile(r"(?P<name>[A-Za-z0-9_-]{1,40})\.(?P<until>[0-9]{1,12})\.(?P<seal>[A-Za-z0-9_-]{1,64})")
@@ -66,6 +67,10 @@ class Access:
             return None
         return cookie["name"] if same(cookie["seal"], self.signature(cookie["name"], int(cookie["until"]))) else None
 
+    def is_operator(self, headers: Headers) -> bool:
+        shown = bearer(headers)
+        return self.operator is not None and shown is not None and same(shown, self.operator)
+
     def is_closed(self, path: str) -> bool:
         return any(path == each for name in self.closed for each in CLOSABLE[name])
 
@@ -92,16 +97,17 @@ class Gate:
             return
         headers, access = Headers(scope=scope), self.access
         asks = {"www-authenticate": 'Bearer realm="heddle"'}
+        scope[OPERATOR_SCOPE] = access.is_operator(headers)
         if access.is_closed(scope["path"]) or (scope["method"], scope["path"]) in OF_OPERATORS:
-            shown = bearer(headers)
-            if access.operator is None or shown is None or not same(shown, access.operator):
+            if not scope[OPERATOR_SCOPE]:
                 detail = "This is for the operator of this server alone: Authorization: Bearer <operator token>."
                 await refuse(send, 401, "unauthorized", "Unauthorized", detail, asks)
                 return
             await self.app(scope, receive, send)
             return
         scope[SCOPE] = access.grant(headers)
-        if access.needed and scope[SCOPE] is None and needs_code(scope["method"], scope["path"]):
+        has_code = scope[SCOPE] is not None or scope[OPERATOR_SCOPE]
+        if access.needed and not has_code and needs_code(scope["method"], scope["path"]):
             detail = (
                 "Runs, uploads and links need a code on this server. In the page, enter the code of your class; a "
                 "script sends it, or the access token: Authorization: Bearer <code>."

@@ -6,6 +6,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heddle_server.http.refuse import refuse
+from heddle_server.problem import clip
 
 # Scripts and workers come from our own origin only. Style elements must be allowed inline: the editor and the plots
 # create them at run time. blob: and data: images are the pictures that a plot exports.
@@ -52,9 +53,18 @@ DOCUMENTS_HEADERS = {
 }
 
 
+# What a page of another site can send without asking first is every POST whose content type is that of a form, of text,
+# of a ping or of a report, or that has none; it cannot send this one, nor any of PREFLIGHTED_METHODS.
+PREFLIGHTED_TYPE = "application/json"
+PREFLIGHTED_METHODS = frozenset({"PUT", "PATCH", "DELETE"})
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+# What browsers say of requests that our own pages did not make.
+FOREIGN_SITES = ("cross-site", "same-site")
+
+
 class SecurityHeaders:
     """Adds the headers, and refuses Host names that are not ours, so that no foreign page can speak to a local server
-    through a name that it points at 127.0.0.1."""
+    through a name that it points at 127.0.0.1; and requests of foreign pages to do something."""
 
     def __init__(self, app: ASGIApp, allowed_hosts: tuple[str, ...] = ()) -> None:
         self.app = app
@@ -84,6 +94,20 @@ class SecurityHeaders:
             detail = f"This server answers to {', '.join(sorted(self.allowed_hosts))}."
             await refuse(send_with_headers, 421, "unknown-host", "Unknown host name", detail)
             return
+        if scope["path"].startswith("/api/") and scope["method"] not in SAFE_METHODS:
+            headers = Headers(scope=scope)
+            if headers.get("sec-fetch-site") in FOREIGN_SITES:
+                detail = "Pages of other sites may read here what anybody may read, and change nothing."
+                await refuse(send_with_headers, 403, "cross-site", "A request from another site", detail)
+                return
+            if not is_preflighted(scope["method"], headers):
+                shown = clip(headers.get("content-type", "")) or "none"
+                detail = (
+                    f"Requests that change something say Content-Type: {PREFLIGHTED_TYPE}, which pages of other sites "
+                    f"cannot, also where they have no body; found {shown}."
+                )
+                await refuse(send_with_headers, 415, "unsupported-media-type", "Unsupported Media Type", detail)
+                return
         await self.app(scope, receive, send_with_headers)
 
 
@@ -91,6 +115,12 @@ def headers_of(path: str) -> dict[str, str]:
     if path.startswith(EMBED_PATH):
         return EMBED_HEADERS
     return DOCUMENTS_HEADERS if path.startswith(DOCUMENTS_PATH) else SECURITY_HEADERS
+
+
+def is_preflighted(method: str, headers: Headers) -> bool:
+    """Whether a browser would have asked this server before it sent such a request for a page of another site."""
+    content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    return method in PREFLIGHTED_METHODS or content_type == PREFLIGHTED_TYPE
 
 
 def host_name(header: str) -> str:

@@ -38,6 +38,8 @@ class Run(Base):
     content_key: Mapped[str] = mapped_column(String(64), default="")
     # Who asked, as a random id of the browser; the run's own id where there is none.
     visitor: Mapped[str] = mapped_column(String(64), default="")
+    # The id of the browser that may cancel it, also where it counts with its address; empty where there is none.
+    owner: Mapped[str] = mapped_column(String(64), default="", server_default="")
     fresh: Mapped[bool] = mapped_column(default=False)
     # The run whose measurement this one shows; None for one that was measured itself.
     measured_by: Mapped[str | None] = mapped_column(String(32))

@@ -251,7 +251,7 @@ export const compileAlgorithm = (document: AlgorithmDocument, signal?: AbortSign
 export const getMethods = (): Promise<MethodView[]> => request('/methods');
 export const getDecomposition = (id: string): Promise<DecompositionView> => request(`/runs/${segment(id)}`);
 export const stopDecomposition = (id: string): Promise<DecompositionView> =>
-  request(`/runs/${segment(id)}/stop`, { method: 'POST' });
+  request(`/runs/${segment(id)}/stop`, { method: 'POST', body: {} });
 export const cancelDecomposition = (id: string): Promise<DecompositionView> =>
   request(`/runs/${segment(id)}`, { method: 'DELETE' });
 /** How alike the models of two runs are, 0 to 1. */

@@ -15,6 +15,7 @@ from heddle_server.http.buckets import Buckets
 from heddle_server.http.metrics import BUCKETS, Metrics
 from heddle_server.http.quotas import QUOTAS, Quotas
 from heddle_server.http.request_log import JsonLines, RequestLog, request_id
+from heddle_server.http.security import SecurityHeaders
 from heddle_server.http.visitor import COOKIE, Identities
 from heddle_server.http.visitor_layer import Visitors
 
@@ -168,8 +169,46 @@ async def test_what_is_closed_answers_to_its_operator_alone(operator: str | None
         headers: list[dict[str, str]] = [{}, {"authorization": "Bearer secret"}, {"authorization": "Bearer op"}]
         assert [(await person.get("/metrics", headers=each)).status_code for each in headers] == statuses
         assert (await person.get("/api/v1/runs/x")).status_code == 200
+        # The operator, whom no class gave a code, cancels what hangs.
+        assert (await person.post("/api/v1/runs", headers=headers[2])).status_code == statuses[2]
     assert not Access(IDENTITIES, {}).is_closed("/metrics")
     assert Access(IDENTITIES, {}, None, ("machines",)).is_closed("/api/v1/machines")
+
+
+CHANGES = ("/api/v1/runs/x/stop", "/api/v1/runs", "/api/v1/nowhere")
+WITHOUT_PREFLIGHT = (
+    None, "", "text/plain", "text/plain; x=application/json", "application/x-www-form-urlencoded",
+    "multipart/form-data", "text/ping", "application/csp-report", "text/plain, application/json",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("content_type", WITHOUT_PREFLIGHT)
+async def test_what_pages_of_other_sites_can_send_changes_nothing(content_type: str | None) -> None:
+    headers = {} if content_type is None else {"content-type": content_type}
+    async with client(SecurityHeaders(echo())) as page:
+        for path in CHANGES:
+            answer = await page.post(path, headers=headers)
+            assert answer.status_code == 415
+            assert f"found {content_type or 'none'}." in answer.json()["detail"]
+
+
+async def test_our_own_page_and_scripts_change_what_they_like() -> None:
+    async with client(SecurityHeaders(echo())) as page:
+        for content_type in ("application/json", "Application/JSON; charset=utf-8"):
+            assert (await page.post("/api/v1/runs", headers={"content-type": content_type})).status_code == 200
+        assert (await page.put("/api/v1/datasets")).status_code == 200
+        # Whoever types the address comes from nowhere.
+        for site in ("same-origin", "none"):
+            assert (await page.put("/api/v1/datasets", headers={"sec-fetch-site": site})).status_code == 200
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+async def test_what_a_browser_says_comes_from_elsewhere_is_refused(site: str) -> None:
+    headers = {"sec-fetch-site": site, "content-type": "application/json"}
+    async with client(SecurityHeaders(echo())) as page:
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            assert (await page.request(method, "/api/v1/runs/x", headers=headers)).status_code == 403
+        assert (await page.get("/api/v1/runs/x", headers=headers)).status_code == 200
 
 
 async def test_requests_have_ids_and_are_counted_by_the_template_of_their_route() -> None:

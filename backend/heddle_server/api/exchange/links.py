@@ -18,7 +18,7 @@ LinkId = Annotated[str, Path(max_length=64)]
 
 
 @router.post(
-    "/links", status_code=201, response_model=LinkCreated, responses=problems(400, 404, 409, 413, 422, 429, 507)
+    "/links", status_code=201, response_model=LinkCreated, responses=problems(400, 404, 409, 413, 415, 422, 429, 507)
 )
 async def create_link(body: LinkRequest, services: FromServices, visitor: FromVisitor) -> LinkCreated:
     """A permanent link to the plan, or to the document of an algorithm; the same one has the same link.

@@ -9,7 +9,7 @@ from fastapi import Depends, Header, Path, Query, Response
 from fastapi.responses import FileResponse, StreamingResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from heddle_server.api.dependencies import DocumentFromBody, FromServices, FromVisitor, PlanFromBody
+from heddle_server.api.dependencies import DocumentFromBody, FromCanceller, FromServices, FromVisitor, PlanFromBody
 from heddle_server.api.part import part_of_api
 from heddle_server.http.audit import wrote
 from heddle_server.problem import ProblemError
@@ -83,17 +83,24 @@ async def get_run(id: RunId, services: FromServices) -> RunView:
     return await services.runs.get(id)
 
 
-@router.delete("/runs/{id}", response_model=RunView | DecompositionView, responses=problems(404))
-async def cancel_run(id: RunId, services: FromServices) -> RunView:
-    """End the run within two seconds; one that has ended stays as it is."""
-    return await services.runs.cancel(id)
+@router.delete("/runs/{id}", response_model=RunView | DecompositionView, responses=problems(403, 404))
+async def cancel_run(id: RunId, services: FromServices, canceller: FromCanceller) -> RunView:
+    """End the run within two seconds; one that has ended stays as it is. For the browser that asked for the run, and
+    for the operator."""
+    return await services.runs.cancel(id, canceller)
 
 
-@router.post("/runs/{id}/stop", response_model=RunView | DecompositionView, responses=problems(404, 409))
-async def stop_run(id: RunId, services: FromServices) -> RunView:
+@router.post(
+    "/runs/{id}/stop",
+    response_model=RunView | DecompositionView,
+    responses=problems(403, 404, 409, 415),
+    openapi_extra={"requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}},
+)
+async def stop_run(id: RunId, services: FromServices, canceller: FromCanceller) -> RunView:
     """Let a decomposition end behind its sweep and keep what is there; one that has ended stays as it is, and one that
-    waits for its first sweep ends as cancelled."""
-    view = await services.runs.stop(id)
+    waits for its first sweep ends as cancelled. For the browser that asked for the run, and for the operator. The body
+    may be left out, and its content type may not."""
+    view = await services.runs.stop(id, canceller)
     wrote(id)
     return view
 

@@ -17,7 +17,9 @@ from heddle_server.schema.tuned import KeptOutView, KnownView, LookupView
 router = part_of_api("searches")
 
 
-@router.post("/searches", status_code=202, response_model=SearchView, responses=problems(400, 404, 409, 422, 429, 500))
+@router.post(
+    "/searches", status_code=202, response_model=SearchView, responses=problems(400, 404, 409, 415, 422, 429, 500)
+)
 async def start_search(request: SearchRequest, services: FromServices, visitor: FromVisitor) -> SearchView:
     """Search for a faster schedule of the plan. It waits in the queue of the runs, again for each of its slices, so
     that others' runs come between. What it finds is kept for everybody who asks for the same program."""
@@ -52,7 +54,7 @@ async def lookup_tuned(plan: PlanFromBody, services: FromServices) -> LookupView
     return await services.searches.lookup(plan, await services.datasets.paths(plan))
 
 
-@router.post("/tuned", response_model=list[KeptOutView], responses=problems(400, 401, 413, 422, 429, 500))
+@router.post("/tuned", response_model=list[KeptOutView], responses=problems(400, 401, 413, 415, 422, 429, 500))
 async def import_tuned(document: Annotated[Any, Body()], services: FromServices) -> list[KeptOutView]:
     """Join a file of `./heddle tuned export`. The answer is what was kept out, with the reasons. For the operator alone
     (`Authorization: Bearer <operator token>`), since all visitors are shown what is in it as measured; on the server's

@@ -21,6 +21,7 @@ from heddle_server.services.decompositions.models import Models
 from heddle_server.services.decompositions.records import require_decomposition
 from heddle_server.services.decompositions.resuming import checkpoint_of
 from heddle_server.services.machine import MachineService
+from heddle_server.services.ownership import NOBODY, Canceller
 from heddle_server.services.runs.content_key import content_key
 from heddle_server.services.runs.dispatch import Dispatcher
 from heddle_server.services.runs.documents import Document, hash_of, json_of, target_of_document
@@ -78,6 +79,7 @@ class RunService:
             plan_hash=hash_of(plan),
             content_key=key,
             visitor=visitor.id,
+            owner=visitor.browser or NOBODY,
             fresh=fresh,
             attempts=0,
             created=now(),
@@ -116,6 +118,7 @@ class RunService:
             plan_hash=plan_hash(plan),
             content_key=identity,
             visitor=visitor.id,
+            owner=visitor.browser or NOBODY,
             fresh=True,
             attempts=0,
             created=now(),
@@ -199,11 +202,13 @@ class RunService:
             run = await self._find(await store.find(session, run_id), run_id)
             return await self._view(session, run)
 
-    async def cancel(self, run_id: str) -> RunView:
-        """End a run within two seconds. A run that has ended already stays as it is."""
+    async def cancel(self, run_id: str, canceller: Canceller) -> RunView:
+        """End a run within two seconds. A run that has ended already stays as it is. Raises ProblemError 403 for
+        somebody else's run."""
         with self._notices.subscribe(run_id) as bell:
             async with self._database.write() as session:
                 run = await self._find(await store.find(session, run_id), run_id)
+                canceller.require(run.owner, "run")
                 if run.state == "queued":
                     await store.finish(session, run, "cancelled", problem=cancelled_problem())
             if run.state not in FINAL_STATES:
@@ -217,14 +222,15 @@ class RunService:
         self._notices.queue_moved(run_id)
         return await self.get(run_id)
 
-    async def stop(self, run_id: str) -> RunView:
+    async def stop(self, run_id: str, canceller: Canceller) -> RunView:
         """Lets a decomposition end behind its sweep, and keep what is there; one that waits for its first sweep ends as
-        cancelled. Raises ProblemError for the run of a plan."""
+        cancelled. Raises ProblemError for the run of a plan, and for somebody else's."""
         async with self._database.read() as session:
             run = await self._find(await store.find(session, run_id), run_id)
+        canceller.require(run.owner, "run")
         require_decomposition(run)
         if run.state == "queued" and not self._dispatcher.has_checkpoint(run_id):
-            return await self.cancel(run_id)
+            return await self.cancel(run_id, canceller)
         if run.state not in FINAL_STATES:
             await self._dispatcher.stop_run(run)
         return await self.get(run_id)

@@ -112,7 +112,7 @@ export function CollectionForm({ name: tensor, order, onArrived, onClose }: Prop
           fraction={download.total === null ? null : download.received / Math.max(download.total, 1)}
           text={wordsOf(download)}
           cancel="Cancel download"
-          onCancel={() => void cancelDownload(download.id)}
+          onCancel={() => void cancelDownload(download.id).catch((error: unknown) => setProblem(toProblem(error)))}
         />
       )}
       {problem !== null && <ProblemNote problem={problem} />}
