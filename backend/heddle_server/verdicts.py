@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from heddle_server.schema.run import Conclusion, Control, Entry, Load, Quotient, Ratio, RunResult
 
 RULES = "2"
-"""The version of these rules. Stored results say by which they were judged; those that do not, by "1"."""
+"""The version of these rules. Stored results say by which they were judged (``stored_result.py``)."""
 
 BEYOND_DOUBT = 3.0
 """How many times as long the whole interval must say for a verdict on a busy machine: none that was seen makes the
@@ -124,9 +124,7 @@ def judge_ratio(identity: str, label: str, quotient: Quotient, judgement: Judgem
 
 
 def conclude(result: RunResult) -> RunResult:
-    """``result`` with its conclusion. One that has it keeps it: it was judged by the rules of its day."""
-    if "conclusion" in result:
-        return result if "judged_by" in result else {**result, "judged_by": "1"}
+    """``result`` with its conclusion by the rules of today, whatever it was concluded before."""
     entries = [_of_today(entry, result["entries"]) for entry in result["entries"]]
     ours = next((entry for entry in entries if entry["id"] == "heddle"), None)
     mine = Side("Heddle") if ours is None else side_of(ours, result)
@@ -141,12 +139,6 @@ def conclude(result: RunResult) -> RunResult:
         judged.append(entry)
     alone = () if judgements else (*_find_starved(mine), *_noise(mine))
     return {**result, "entries": judged, "conclusion": _conclusion(judged, judgements, alone), "judged_by": RULES}
-
-
-def as_read(result: RunResult) -> RunResult:
-    """A stored result with the conclusion that it has; one from before there were conclusions is judged by the rules of
-    today, and says so."""
-    return conclude(result) if "conclusion" in result else {**conclude(result), "rejudged": True}
 
 
 def side_of(entry: Entry, result: RunResult) -> Side:
@@ -173,7 +165,7 @@ def _conclusion(
     """Of the ratios; of our kernel ``alone`` where it was compared with nobody."""
     reasons = list(dict.fromkeys(line for _, judgement in judgements for line in judgement.reasons)) or list(alone)
     if not reasons:
-        return {"noisy": False, "headline": " ".join(f"{line}." for line in _statements(entries)), "reasons": []}
+        return {"noisy": False, "headline": say_who_is_slower(entries), "reasons": []}
     noisy = [label for label, judgement in judgements if judgement.doubt == NOISY]
     names = tuple(dict.fromkeys(name for _, judgement in judgements for name in judgement.starved))
     starved = [_without_cores(names)] if names else []
@@ -181,6 +173,11 @@ def _conclusion(
     about = [in_part if _statements(entries) or starved else NOISY] if noisy or not judgements else []
     headline = " ".join(f"{line}." for line in (*_statements(entries), *starved, *about))
     return {"noisy": True, "headline": headline, "reasons": [*reasons, REPEAT]}
+
+
+def say_who_is_slower(entries: Sequence[Entry]) -> str:
+    """The sentences of all ratios from which something follows."""
+    return " ".join(f"{line}." for line in _statements(entries))
 
 
 def _statements(entries: Sequence[Entry]) -> list[str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, cast
 
 import pytest
+from pydantic import TypeAdapter
 
 from heddle_server.command_line.result_table import result_table
 from heddle_server.figures.speedup import speedup
 from heddle_server.schema.run import Entry, Identity, Load, Quotient, RunResult
-from heddle_server.verdicts import RULES, Side, as_read, conclude, judge, judge_ratio, times_text, was_quiet
+from heddle_server.services.runs.stored_result import read_stored
+from heddle_server.verdicts import RULES, Side, conclude, judge, judge_ratio, times_text, was_quiet
 from tests.backend.fake_child import ENTRY, RESULT
 
 
@@ -112,11 +114,6 @@ def test_results_of_before_get_the_definition_of_today() -> None:
     assert ratio["statement"] == "Heddle takes 4.6 times as long as MKL"
     old["ratio_to_heddle"]["value"] = 0.58
     assert conclude(result(old))["conclusion"]["noisy"]
-
-
-def test_what_is_concluded_stays() -> None:
-    found = conclude(result(entry("mkl", "MKL", 9.67)))
-    assert conclude(found) is found
 
 
 def test_times_have_the_digits_that_tell() -> None:
@@ -271,14 +268,44 @@ def test_a_run_beside_nobody_is_judged_by_its_own_control() -> None:
 def test_a_result_says_which_rules_judged_it() -> None:
     fresh = conclude(result(entry("mkl", "MKL", 9.67)))
     assert fresh["judged_by"] == RULES
-    assert "rejudged" not in fresh
-    assert as_read(fresh) is fresh
+    assert read_stored(fresh) is fresh
     before = cast(RunResult, {key: value for key, value in fresh.items() if key != "judged_by"})
     before["conclusion"] = {"noisy": True, "headline": "Noisy: not conclusive.", "reasons": []}
-    assert as_read(before) == {**before, "judged_by": "1"}
-    oldest = as_read(result(entry("mkl", "MKL", 9.67)))
-    assert (oldest["judged_by"], oldest["rejudged"]) == (RULES, True)
-    lines = [result_table(cast(dict[str, Any], one)).splitlines() for one in (fresh, as_read(before), oldest)]
-    assert [next(line for line in table if line.startswith("judged")) for table in lines] == [
-        "judged by rules 2", "judged by rules 1", "judged by rules 2, which are newer than the run",
-    ]  # fmt: skip
+    read = read_stored(before)
+    assert {**read, "rejudgement": None} == {**before, "judged_by": "1", "rejudgement": None}
+    assert read["rejudgement"]["conclusion"] == fresh["conclusion"]
+    tables = [result_table(cast(dict[str, Any], each)).splitlines() for each in (fresh, read)]
+    assert [[line for line in table if "rules" in line] for table in tables] == [
+        ["judged by rules 2"],
+        ["judged by rules 1", "by rules 2, which are newer: Heddle takes 4.6 times as long as MKL."],
+    ]
+
+
+def oldest_scipy(value: float, median: float) -> Any:
+    """A contender as results had them before ratios were quotients of medians."""
+    stored = {"value": value, "low": value * 0.97, "high": value * 1.03, "verdict": "slower"}
+    return {**entry("scipy", "SciPy", median), "ratio_to_heddle": stored}
+
+
+def test_a_stored_verdict_stays_and_one_of_today_stands_beside_it() -> None:
+    """The stored 0.1018 "slower" became 0.0841 "inconclusive" when it was read, without a word."""
+    oldest = result(oldest_scipy(0.1018, 3.74), control=control(0.7, 1.5))
+    oldest["control"] = {**control(0.99, 1.01), "quiet": True}
+    read = read_stored(oldest)
+    ratio = read["entries"][1]["ratio_to_heddle"]
+    assert ratio is not None
+    stored = cast(dict[str, Any], oldest["entries"][1]["ratio_to_heddle"])
+    assert {name: ratio[name] for name in stored} == stored  # type: ignore[literal-required]
+    assert ratio["statement"] == "Heddle takes 9.8 times as long as SciPy"
+    assert (read["judged_by"], read["conclusion"]["headline"]) == ("0", f"{ratio['statement']}.")
+    today = read["rejudgement"]
+    assert today["judged_by"] == RULES
+    assert today["ratios"]["scipy"]["value"] == pytest.approx(3.74 / 44.5)
+    assert today["conclusion"] == conclude(oldest)["conclusion"]
+    # As the API answers it.
+    assert TypeAdapter(RunResult).validate_python(read) == read
+
+
+def test_a_stored_control_that_was_not_quiet_stays_noisy() -> None:
+    oldest = result(oldest_scipy(0.1018, 3.74), control={**control(0.7, 1.5), "quiet": False})
+    assert read_stored(oldest)["conclusion"]["headline"] == "Noisy: not conclusive."

@@ -58,8 +58,10 @@ def notes(result: dict[str, Any]) -> list[str]:
             f"{control['high']:.3f}); differences below {control['resolution']:.0%} are inconclusive"
         )
     if "judged_by" in result:
-        when = ", which are newer than the run" if result.get("rejudged") else ""
-        lines.append(f"judged by rules {result['judged_by']}{when}")
+        lines.append(f"judged by rules {result['judged_by']}")
+    if "rejudgement" in result:
+        today = result["rejudgement"]
+        lines.append(f"by rules {today['judged_by']}, which are newer: {today['conclusion']['headline']}")
     for operand in result["inputs"]:
         shape = " × ".join(f"{size:,}" for size in operand["shape"])
         lines.append(f"{operand['tensor']}: {operand['source']}, {shape}, {operand['nnz']:,} nonzeros")

@@ -203,10 +203,18 @@ class Load(TypedDict):
     flagged: int
 
 
+class Rejudgement(TypedDict):
+    """What rules that are newer than a result say of its times. ``ratios`` by the ids of the contenders."""
+
+    judged_by: str
+    conclusion: Conclusion
+    ratios: dict[str, Ratio]
+
+
 class RunResult(TypedDict):
     """``worker`` is the name that an operator gave to a worker; not there for the server's own, and for one without.
-    ``judged_by`` is the version of the rules that the conclusion is of; ``rejudged`` where these were not those of the
-    day, because the result is older than conclusions are."""
+    ``judged_by`` is the version of the rules that the verdicts and the conclusion are of, as they were stored;
+    ``rejudgement`` what the rules of today say, where these are others."""
 
     verification: Verification
     entries: list[Entry]
@@ -214,7 +222,7 @@ class RunResult(TypedDict):
     load: NotRequired[Load | None]
     conclusion: NotRequired[Conclusion]
     judged_by: NotRequired[str]
-    rejudged: NotRequired[bool]
+    rejudgement: NotRequired[Rejudgement]
     diagnosis: NotRequired[Diagnosis | None]
     launches: NotRequired[list[RunLaunch]]
     bytes_moved: float

@@ -4584,6 +4584,19 @@ export interface components {
             writes: boolean;
         };
         /**
+         * Rejudgement
+         * @description What rules that are newer than a result say of its times. ``ratios`` by the ids of the contenders.
+         */
+        Rejudgement: {
+            conclusion: components["schemas"]["Conclusion"];
+            /** Judged By */
+            judged_by: string;
+            /** Ratios */
+            ratios: {
+                [key: string]: components["schemas"]["Ratio"];
+            };
+        };
+        /**
          * RelationView
          * @description One provenance relation: ``parents`` are nearer to the expression, ``children`` nearer to the loops.
          *
@@ -4805,8 +4818,8 @@ export interface components {
         /**
          * RunResult
          * @description ``worker`` is the name that an operator gave to a worker; not there for the server's own, and for one without.
-         *     ``judged_by`` is the version of the rules that the conclusion is of; ``rejudged`` where these were not those of the
-         *     day, because the result is older than conclusions are.
+         *     ``judged_by`` is the version of the rules that the verdicts and the conclusion are of, as they were stored;
+         *     ``rejudgement`` what the rules of today say, where these are others.
          */
         RunResult: {
             /** Bytes Moved */
@@ -4830,8 +4843,7 @@ export interface components {
             protocol: {
                 [key: string]: unknown;
             };
-            /** Rejudged */
-            rejudged?: boolean;
+            rejudgement?: components["schemas"]["Rejudgement"];
             /** Sandbox */
             sandbox: {
                 [key: string]: unknown;

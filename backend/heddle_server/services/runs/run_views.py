@@ -8,9 +8,9 @@ from heddle_server.figures.registry import figure_names
 from heddle_server.problem import ProblemError
 from heddle_server.schema.run import Lack, RunResult, RunView
 from heddle_server.services.runs.documents import is_algorithm
+from heddle_server.services.runs.stored_result import is_noisy, read_stored
 from heddle_server.store.database import iso
 from heddle_server.store.tables import Run
-from heddle_server.verdicts import as_read
 
 
 def cancelled_problem() -> dict[str, Any]:
@@ -37,7 +37,7 @@ def is_conclusive(run: Run) -> bool:
     """Whether a measurement was not noisy; those of algorithms compare nothing, and are not."""
     if run.result is None:
         return False
-    return is_algorithm(run.plan) or not as_read(cast(RunResult, run.result))["conclusion"]["noisy"]
+    return is_algorithm(run.plan) or not is_noisy(cast(RunResult, run.result))
 
 
 def run_view(run: Run, position: int | None, expected_wait: float | None = None, lack: Lack | None = None) -> RunView:
@@ -45,7 +45,7 @@ def run_view(run: Run, position: int | None, expected_wait: float | None = None,
     of_algorithm = is_algorithm(run.plan)
     result = cast(RunResult, run.result) if run.result else None
     if result is not None and not of_algorithm:
-        result = as_read(result)
+        result = read_stored(result)
     view = {
         "id": run.id,
         "state": run.state,

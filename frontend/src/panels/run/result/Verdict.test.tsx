@@ -43,6 +43,17 @@ describe('the verdict of a run', () => {
     expect(button()).toBeNull();
   });
 
+  it('stays what was stored, and newer rules have their say beside it', () => {
+    const newer = { judged_by: '2', conclusion: result(true).conclusion, ratios: {} };
+    const old = { ...result(false), judged_by: '0', rejudgement: newer } as RunResult;
+    const { container } = render(<Verdict result={old} reused={false} />);
+    expect(container.textContent).toBe(
+      'Heddle 34.8 µs, SciPy 533 µs. SciPy takes 15.3 times as long as Heddle.' +
+        'Judged by rules 0 when it was measured. Rules 2, of today, say: Noisy: not conclusive.',
+    );
+    expect(screen.queryByRole('note')).toBeNull();
+  });
+
   it('folds what speaks against it', () => {
     render(<Verdict result={result(true)} reused={false} onRepeat={vi.fn()} />);
     expect(screen.getByRole('note').textContent).toContain('Heddle 34.8 µs, SciPy 533 µs. ⚠ Noisy: not conclusive.');

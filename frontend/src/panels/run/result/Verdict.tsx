@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { RunResult } from '../../../api/types';
 import { Explained } from '../../../components/Term';
 import { formatDate } from '../../../text/quantities';
-import { ageInWords, deviceInWords, timesInWords } from './in-words';
+import { ageInWords, describeRejudgement, deviceInWords, timesInWords } from './in-words';
 
 interface Props {
   readonly result: RunResult;
@@ -19,6 +19,7 @@ export function Verdict({ result, reused, onRepeat }: Props) {
   const times = timesInWords(entries);
   const device = deviceInWords(entries);
   const age = useAge(date);
+  const rejudgement = describeRejudgement(result);
   return (
     <div className="result-verdict" role={noisy ? 'note' : undefined} data-noisy={noisy ? '' : undefined}>
       <p>
@@ -26,6 +27,7 @@ export function Verdict({ result, reused, onRepeat }: Props) {
         {conclusion?.headline ?? ''}
         {device !== '' && <span className="muted"> {device}</span>}
       </p>
+      {rejudgement !== '' && <p className="caption muted">{rejudgement}</p>}
       {(reused || (noisy && onRepeat !== undefined)) && (
         <p className="result-age">
           {reused && (

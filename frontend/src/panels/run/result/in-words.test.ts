@@ -5,6 +5,7 @@ import {
   controlsInWords,
   describeControl,
   describeJudgement,
+  describeRejudgement,
   deviceInWords,
   flagsInWords,
   loadInWords,
@@ -144,7 +145,15 @@ describe('the machine of a run', () => {
   it('says by which rules it was judged', () => {
     const of = (part: Partial<RunResult>) => describeJudgement(part as RunResult);
     expect(of({ judged_by: '2' })).toBe('Judged by rules 2. ');
-    expect(of({ judged_by: '2', rejudged: true })).toBe('Judged today, by rules 2. ');
     expect(of({})).toBe('');
+  });
+
+  it('says beside a stored verdict what newer rules say', () => {
+    const of = (part: Partial<RunResult>) => describeRejudgement(part as RunResult);
+    const conclusion = { noisy: true, headline: 'Noisy: not conclusive.', reasons: [] };
+    expect(of({ judged_by: '0', rejudgement: { judged_by: '2', conclusion, ratios: {} } })).toBe(
+      'Judged by rules 0 when it was measured. Rules 2, of today, say: Noisy: not conclusive.',
+    );
+    expect(of({ judged_by: '2' })).toBe('');
   });
 });

@@ -139,8 +139,14 @@ export function protocolInWords(result: RunResult, stored: boolean): string {
   return `${stored ? 'Stored result of' : 'Measured'} ${formatDate(date)} with ${counted(threads, 'thread')}${inRounds}; intervals are of the median, 95 %.`;
 }
 
-/** By which rules the service judged; a result that is older than they are was judged when it was read. */
-export function describeJudgement({ judged_by: rules, rejudged }: RunResult): string {
-  if (rules === undefined) return '';
-  return rejudged === true ? `Judged today, by rules ${rules}. ` : `Judged by rules ${rules}. `;
+/** By which rules the service judged. */
+export function describeJudgement({ judged_by: rules }: Pick<RunResult, 'judged_by'>): string {
+  return rules === undefined ? '' : `Judged by rules ${rules}. `;
+}
+
+/** What newer rules say of a stored result, which keeps what was said by those of its day; empty where these hold. */
+export function describeRejudgement({ judged_by: rules, rejudgement }: RunResult): string {
+  if (rules === undefined || rejudgement === undefined) return '';
+  const { judged_by: newer, conclusion } = rejudgement;
+  return `Judged by rules ${rules} when it was measured. Rules ${newer}, of today, say: ${conclusion.headline}`;
 }
