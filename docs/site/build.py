@@ -34,7 +34,17 @@ def main(arguments: list[str]) -> int:
     out = parser.parse_args(arguments).out.resolve()
     sources = WORK / "sources"
     stage(sources)
-    options = ["--builder", "html", "--fail-on-warning", "--keep-going", "--quiet", "--doctree-dir", WORK / "doctrees"]
+    options = [
+        "--builder",
+        "html",
+        "--fail-on-warning",
+        "--keep-going",
+        "--quiet",
+        "--write-all",
+        "--doctree-dir",
+        WORK / "doctrees",
+    ]
+    # Every page shows the list of pages: all are written, though only what has changed is read.
     code = build_main([str(option) for option in (*options, "--conf-dir", DOCS / "site", sources, out)])
     if code == 0:
         print(f"{out / 'index.html'}")

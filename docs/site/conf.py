@@ -9,13 +9,25 @@ author = "The Heddle authors"
 copyright = "The Heddle authors, MIT licence"
 version = release = VERSION
 
-extensions = ["myst_parser", "docs.site.plan_link", "docs.site.offline"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "docs.site.plan_link",
+    "docs.site.offline",
+]
 source_suffix = {".md": "markdown"}
 exclude_patterns: list[str] = []
 
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
+
+autodoc_preserve_defaults = True
+autodoc_member_order = "bysource"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 100
 
 html_theme = "furo"
 html_title = "Heddle"

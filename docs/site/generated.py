@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from docs import make_glossary, make_schedule_reference
+from docs.site.reference.command_line import command_line
+from docs.site.reference.formats import formats
+from docs.site.reference.http import http
+from docs.site.reference.passes import passes
+from docs.site.reference.python import PYTHON
+from docs.site.reference.settings import settings
+
+
+def sources() -> str:
+    """The papers, whose list lies where comments name it. Its rows are anchors, which links of Markdown do not know."""
+    text = (Path(__file__).resolve().parents[1] / "sources.md").read_text(encoding="utf-8")
+    return re.sub(r"\[([^\]]+)\]\(#(\w+)\)", r'<a href="#\2">\1</a>', text)
+
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "reference/commands.md": make_schedule_reference.reference,
+    "reference/formats.md": formats,
+    "reference/passes.md": passes,
+    "reference/command-line.md": command_line,
+    "reference/settings.md": settings,
+    "reference/http.md": http,
     "reference/glossary.md": make_glossary.glossary,
+    "reference/sources.md": sources,
+    **PYTHON,
 }

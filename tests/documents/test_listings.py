@@ -104,19 +104,19 @@ def listing(language: str, text: str, label: str = "") -> Listing:
 def test_names_live_as_long_as_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     printing = listing("python", "print(x)\n")
-    run((listing("python", "x = 7\n"), printing, listing("text", "7\n", "prints")), "page.md")
-    with pytest.raises(AssertionError, match=r"page.md:3 is not what the listing before it prints"):
-        run((listing("python", "x = 8\n"), printing, listing("text", "7\n", "prints")), "page.md")
-    run((listing("python", "1 / 0\n", "not executed: it fails"),), "page.md")
+    run((listing("python", "x = 7\n"), printing, listing("text", "7\n", "prints")), "page")
+    with pytest.raises(AssertionError, match=r"page:3 is not what the listing before it prints"):
+        run((listing("python", "x = 8\n"), printing, listing("text", "7\n", "prints")), "page")
+    run((listing("python", "1 / 0\n", "not executed: it fails"),), "page")
     with pytest.raises(ZeroDivisionError):
-        run((listing("python", "1 / 0\n"),), "page.md")
+        run((listing("python", "1 / 0\n"),), "page")
 
 
 @pytest.mark.parametrize(
     ("language", "text", "says"),
     [
-        ("sh", "pip install heddle-sparse\n", "page.md:3: pip does not run here"),
-        ("sh", "./heddle serve --port 80  # ever\n", r"page.md:3: ./heddle serve does not run here"),
+        ("sh", "pip install heddle-sparse\n", "page:3: pip does not run here"),
+        ("sh", "./heddle serve --port 80  # ever\n", r"page:3: ./heddle serve does not run here"),
         ("sh", 'heddle compile --expression "y(i) = A(i," \\\n  -f A:csr\n', "ends with 1"),
         ("{plan} Open", '{"expression": "y(i) = A(i,j) * x(j)", "formats": {"A": "none"}}', "ends with 1"),
         ("{plan} Open", '{"formats": {}}', "a plan has an expression"),
@@ -127,4 +127,4 @@ def test_what_does_not_work_is_told(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(AssertionError, match=says):
-        run((listing(language, text),), "page.md")
+        run((listing(language, text),), "page")

@@ -1,0 +1,41 @@
+"""The Python package: a page for each public module, which Sphinx fills from signatures and docstrings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+
+import heddle
+from docs.make_api_reference import MODULES
+
+HEAD = """# Python
+
+The *package* is called `heddle`, and `import heddle as hd` has what most programs need. The other modules have what its
+functions take and give. Names that are not here may change with any release. `help(hd.pack)` shows the same text.
+
+```{toctree}
+:maxdepth: 2
+
+"""
+
+
+def index() -> str:
+    return "\n".join((HEAD + "\n".join(f"python/{name}" for name in MODULES), "```", ""))
+
+
+def page(module: str) -> str:
+    """What ``heddle`` exports as well is described there."""
+    left_out = () if module == "heddle" else sorted(set(import_module(module).__all__) & set(heddle.__all__))
+    options = ["   :members:", *([f"   :exclude-members: {', '.join(left_out)}"] if left_out else [])]
+    also = (
+        f"\nOn [the page of `heddle`](heddle.md): {', '.join(f'`{name}`' for name in left_out)}.\n" if left_out else ""
+    )
+    directive = "\n".join((f".. automodule:: {module}", *options))
+    return f"# {module}\n{also}\n```{{eval-rst}}\n{directive}\n```\n"
+
+
+PYTHON: Mapping[str, Callable[[], str]] = {
+    "reference/python.md": index,
+    **{f"reference/python/{name}.md": partial(page, name) for name in MODULES},
+}
