@@ -8,11 +8,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from sphinx.cmd.build import build_main
 
 from docs.site.generated import PAGES
+from docs.site.links import for_site
 
 DOCS = Path(__file__).resolve().parent.parent
 WORK = DOCS.parent / "build" / "docs-work"
@@ -53,16 +54,23 @@ def main(arguments: list[str]) -> int:
 
 def stage(sources: Path) -> None:
     """The written and the generated pages, in ``sources``. A file that has not changed keeps its time of change."""
-    wanted = {path.relative_to(DOCS): path.read_bytes() for path in written()}
+    wanted = {path.relative_to(DOCS): content(path) for path in written()}
     wanted |= {Path(name): make().encode() for name, make in PAGES.items()}
     for path in sorted(sources.rglob("*")) if sources.is_dir() else []:
         if path.is_file() and path.relative_to(sources) not in wanted:
             path.unlink()
-    for name, content in wanted.items():
+    for name, text in wanted.items():
         target = sources / name
-        if not target.is_file() or target.read_bytes() != content:
+        if not target.is_file() or target.read_bytes() != text:
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+            target.write_bytes(text)
+
+
+def content(path: Path) -> bytes:
+    """A picture as it is, a page with the links of the site."""
+    if path.suffix != ".md":
+        return path.read_bytes()
+    return for_site(PurePosixPath(path.relative_to(DOCS)), path.read_text(encoding="utf-8")).encode()
 
 
 def written() -> Iterator[Path]:

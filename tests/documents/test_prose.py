@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 import pytest
 
 from docs.site.build import TOP
 from docs.site.generated import PAGES
+from docs.site.links import for_site, is_in_repository
 from tests.documents.pages import CODE, DOCS, PARTS, ROOT, Page, Paragraph, pages, read
 
 SITE = [*(DOCS / name for name in TOP), *pages(*PARTS)]
@@ -86,6 +87,8 @@ def leads_somewhere(path: Path, link: str) -> bool:
     file = (path.parent / target).resolve() if target else path
     if os.path.relpath(file, DOCS) in PAGES:
         return True  # The build of the site knows its headings.
+    if is_in_repository(PurePosixPath(path.relative_to(DOCS)), target):
+        return file.exists()  # The site shows its path.
     if not file.exists() or not file.is_relative_to(DOCS):
         return False
     return not anchor or anchor in read(file).anchors
@@ -131,9 +134,25 @@ def test_dead_links_and_other_spellings_are_told(tmp_path: Path) -> None:
     assert not leads_somewhere(page, "learn/index.md#nowhere")
     assert not leads_somewhere(page, "learn/none.md")
     assert not leads_somewhere(page, "../README.md"), "the site does not have it"
+    assert leads_somewhere(DOCS / "understand/vectors.md", "../../compiler/heddle/pipeline.py")
+    assert not leads_somewhere(DOCS / "understand/vectors.md", "../../compiler/heddle/none.py")
     wrong = page_of(tmp_path, "A coiteration of non-zeros in Csr.\n")
     assert misspelt(wrong.paragraphs) == [
         "line 1: non-zeros: write nonzero",
         "line 1: coiteration: write co-iteration",
         "line 1: Csr: write CSR",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("[it](../../compiler/heddle/names.py) is", "`compiler/heddle/names.py` is"),
+        ("[T3](../sources.md#t3)", '<a href="../reference/sources.html#t3">T3</a>'),
+        ("[commands](../schedule.md)", "[commands](../reference/commands.md)"),
+        ("[page](other.md#part) ![x](../images/a.svg)", "[page](other.md#part) ![x](../images/a.svg)"),
+        ("```\n[x](../sources.md)\n```\n", "```\n[x](../sources.md)\n```\n"),
+    ],
+)
+def test_links_of_the_repository_are_those_of_the_site(text: str, shown: str) -> None:
+    assert for_site(PurePosixPath("understand/page.md"), text) == shown
