@@ -7,7 +7,8 @@ import random
 
 from heddle.formats.compositions import misplaced_levels
 from heddle.formats.format import Format, Level
-from heddle.formats.levels.kinds import LEVEL_KINDS, TensorKind
+from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.formats.levels.level import TensorKind
 from heddle.formats.parser import parse_format
 from heddle.formats.printer import level_text
 from heddle.notation.nodes import index_variables, operand_accesses

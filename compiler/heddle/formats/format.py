@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from heddle.formats.parts import Composition
 
 if TYPE_CHECKING:
-    from heddle.formats.levels.kinds import TensorKind
+    from heddle.formats.levels.level import TensorKind
 
 
 @dataclass(frozen=True, slots=True)

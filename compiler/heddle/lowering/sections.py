@@ -13,6 +13,7 @@ from heddle.iteration_graph.graph.sections import Section, SectionKind
 from heddle.loop_ir.nodes import Allocate, AllocateResult, SharedPattern, Stmt
 from heddle.lowering.environment.block import block
 from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.positions import positions
 from heddle.lowering.results.dense_output import DenseOutput, SharedOutput
@@ -47,7 +48,7 @@ def _lower_section(kernel: Kernel, section: Section, lower: LowerStatement) -> l
 
 def _lower_stored(kernel: Kernel, section: Section, lower: LowerStatement) -> list[Stmt]:
     name, layout = section.tensor, section.graph.signature.result.format
-    inner = replace(kernel, graph=section.graph, output=output_of(section.graph, False))
+    inner = replace(kernel, graph=section.graph, output=output_of(section.graph, KernelKind.EVALUATE))
     if layout.cuts:
         kernel.partly_written.add(name)
     levels = range(1, len(layout.levels) + 1)

@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from heddle.formats.levels.level import Range
 from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph
 from heddle.iteration_graph.graph.provenance import is_position
+from heddle.iteration_graph.graph.relation import Relation
 from heddle.iteration_graph.graph.rewrite import replace_loop
-from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 from heddle.origin import Role
@@ -23,8 +23,8 @@ from heddle.schedule.command import CommandSpec, Refusal, argument
 
 
 @dataclass(frozen=True, slots=True)
-class ReverseRelation(OrdinaryRelation):
-    command: int
+class ReverseRelation(Relation):
+    command: int = field()
     parent: str
     reversed: str
     kind: str = "reverse"

@@ -30,7 +30,7 @@ class Bitmap(Dense):
 
     name = "bitmap"
     summary = "every coordinate of the dimension, with a mask of those that are stored"
-    arrays: tuple[str, ...] = ("mask",)
+    arrays = ("mask",)
     axis: ClassVar[str | None] = None
     full = False
     compact = False

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from heddle.counts import repeat
-from heddle.formats.levels.level import LevelStorage, ParentSearch, Range
+from heddle.formats.levels.level import LevelStorage, ParentSearch, Range, TensorKind
 from heddle.formats.levels.searched import Searched
 from heddle.formats.storage.level_check import Checked, LevelCheck
 from heddle.formats.storage.level_storage import (
@@ -19,7 +19,6 @@ from heddle.formats.storage.level_storage import (
     LevelArrays,
     LevelEntries,
     OrderedBy,
-    StorageKind,
     StoredLevel,
     Take,
 )
@@ -27,14 +26,12 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, Expr
 
 
-class Compressed(Searched, StorageKind):
+class Compressed(Searched, TensorKind):
     """Ordered coordinates in each segment; a coordinate is found by a binary search."""
 
     name = "compressed"
     summary = "the stored coordinates of each parent, as a segment of crd between two entries of pos"
-    arrays: tuple[str, ...] = ("pos", "crd")
-    branchless = False
-    compact = True
+    arrays = ("pos", "crd")
     lists_coordinates = True
     inside_blocks = True
     counts_below: ClassVar[bool] = False

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from heddle.counts import repeat
-from heddle.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
+from heddle.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, TensorKind
 from heddle.formats.storage.level_check import Checked, LevelCheck
 from heddle.formats.storage.level_storage import (
     BuiltLevel,
@@ -18,7 +18,6 @@ from heddle.formats.storage.level_storage import (
     LevelArrays,
     LevelEntries,
     OrderedBy,
-    StorageKind,
     StoredLevel,
     Take,
 )
@@ -26,15 +25,12 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 
 
-class Dense(StorageKind):
+class Dense(TensorKind):
     """``position = parent * size + coordinate``."""
 
     name = "dense"
     summary = "every coordinate of the dimension"
-    arrays: tuple[str, ...] = ()
     full = True
-    branchless = False
-    compact = True
     iterated = False
     can_locate = True
     inside_blocks = True
@@ -58,9 +54,6 @@ class Dense(StorageKind):
 
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return build.floor_divide(position, storage.size) if storage.number > 1 else build.index(0)
-
-    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
-        return ()
 
     def lower_bound(
         self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, name_hint: str, emit: Emitter

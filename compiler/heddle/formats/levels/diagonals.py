@@ -10,23 +10,23 @@ from typing import ClassVar
 import numpy as np
 
 from heddle.counts import repeat
-from heddle.formats.levels.level import LevelStorage, ParentSearch, Range
+from heddle.formats.levels.level import LevelStorage, ParentSearch, Range, TensorKind
 from heddle.formats.levels.numbered import Numbered
 from heddle.formats.levels.padded import width_of
 from heddle.formats.storage.level_check import Checked, LevelCheck
-from heddle.formats.storage.level_storage import Expanded, OrderedBy, StorageKind, StoredLevel
+from heddle.formats.storage.level_storage import Expanded, OrderedBy, StoredLevel
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 
 
-class Diagonals(Numbered, StorageKind):
+class Diagonals(Numbered, TensorKind):
     """``position = parent * width + slot``; the coordinate is the number of the slot."""
 
     name = "diagonals"
     summary = "one slot for each stored diagonal, the same for every parent; a shifted level below has the columns"
     numbers_slots = True
     ordered_by: ClassVar[OrderedBy | None] = OrderedBy.DIAGONALS
-    arrays: tuple[str, ...] = ("width",)
+    arrays = ("width",)
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         width = width_of(storage)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from heddle.counts import bincount, repeat
-from heddle.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
+from heddle.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored, TensorKind
 from heddle.formats.levels.padded import width_of
 from heddle.formats.levels.searched import Searched, crd_of
 from heddle.formats.storage.level_check import Checked, LevelCheck
@@ -19,20 +19,18 @@ from heddle.formats.storage.level_storage import (
     Expanded,
     LevelArrays,
     LevelEntries,
-    StorageKind,
     StoredLevel,
 )
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 
 
-class Hashed(Searched, StorageKind):
+class Hashed(Searched, TensorKind):
     """``position = parent * width + slot``; the coordinates are in no order, so that they are only looked up."""
 
     name = "hashed"
     summary = "a hash table of the stored coordinates for each parent"
-    arrays: tuple[str, ...] = ("width", "crd")
-    branchless = False
+    arrays = ("width", "crd")
     compact = False
     iterated = False
 

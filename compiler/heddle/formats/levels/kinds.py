@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from heddle.formats.levels.bitmap import BITMAP
 from heddle.formats.levels.chunks import CHUNKS
@@ -11,7 +10,7 @@ from heddle.formats.levels.compressed import COMPRESSED
 from heddle.formats.levels.dense import DENSE
 from heddle.formats.levels.diagonals import DIAGONALS
 from heddle.formats.levels.hashed import HASHED
-from heddle.formats.levels.level import LevelKind, LevelStorage
+from heddle.formats.levels.level import LevelKind, LevelStorage, TensorKind
 from heddle.formats.levels.offset import OFFSET
 from heddle.formats.levels.optional import OPTIONAL
 from heddle.formats.levels.padded import PADDED
@@ -25,12 +24,6 @@ from heddle.formats.levels.slots import SLOTS
 from heddle.formats.levels.sorted import SORTED
 from heddle.formats.levels.workspaces.mapped import MAPPED
 from heddle.formats.levels.workspaces.touched import TOUCHED
-from heddle.formats.storage.level_storage import StorageKind
-
-
-class TensorKind(LevelKind, StorageKind, Protocol):
-    """A kind that tensors are stored with: what loops do with it, and how it is stored."""
-
 
 _KINDS: tuple[TensorKind, ...] = (
     DENSE,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
+from heddle.formats.storage.level_storage import StorageKind
 from heddle.loop_ir.nodes import Array, Expr, SearchKind
 
 
@@ -79,54 +81,55 @@ class Emitter(Protocol):
         ...
 
 
-class LevelKind(Protocol):
-    """The capabilities of a level kind."""
+class LevelKind(ABC):
+    """The capabilities of a level kind; what is not abstract holds of most kinds that list coordinates."""
 
-    name: str
-    arrays: tuple[str, ...]
+    name: ClassVar[str]
+    arrays: ClassVar[tuple[str, ...]] = ()
     """Names of the arrays that it stores: ``pos``, ``crd`` and others."""
-    full: bool
+    full: ClassVar[bool] = False
     """Every coordinate of the dimension is stored."""
-    branchless: bool
+    branchless: ClassVar[bool] = False
     """Each parent has exactly one position."""
-    compact: bool
+    compact: ClassVar[bool] = True
     """Every position between the first and the last holds an entry."""
-    iterated: bool
+    iterated: ClassVar[bool] = True
     """Its stored coordinates drive loops, by position and in their order. Other kinds are located: the loop runs over
     all coordinates, or is driven by another operand."""
-    can_locate: bool
+    can_locate: ClassVar[bool] = False
     """Every coordinate has a position, which a formula computes. A kind that is neither this nor ``iterated`` says
     with :meth:`find` whether a coordinate is stored."""
 
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
         """The position of ``coordinate`` under ``parent``."""
-        ...
+        raise TypeError(f"the position of a coordinate at a {self.name} level is found by a search, not by a formula")
 
+    @abstractmethod
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         """All positions under a range of parent positions."""
-        ...
 
+    @abstractmethod
     def coordinate(
         self, storage: LevelStorage, position: Expr, path: tuple[str, ...], parent: Expr | None = None
     ) -> Expr:
         """The coordinate stored at a position; ``parent`` is its parent's position where that is known."""
-        ...
 
+    @abstractmethod
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         """The parent's position: a formula, or what to search in."""
-        ...
 
     def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         """Whether ``position``, whose coordinate would be ``coordinate``, holds an entry: all of these hold. Empty
         where every position holds one."""
-        ...
+        return ()
 
+    @abstractmethod
     def lower_bound(
         self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, name_hint: str, emit: Emitter
     ) -> Expr:
         """The first position in ``among`` (under ``parent``) whose coordinate is at least ``coordinate``."""
-        ...
 
+    @abstractmethod
     def find(
         self,
         storage: LevelStorage,
@@ -138,4 +141,7 @@ class LevelKind(Protocol):
     ) -> tuple[Expr, Expr]:
         """A position for ``coordinate`` under ``parents``, and the condition that it holds it. ``path`` is the
         structured subscript of the levels above."""
-        ...
+
+
+class TensorKind(LevelKind, StorageKind):
+    """A kind that tensors are stored with: what loops do with it, and how it is stored."""

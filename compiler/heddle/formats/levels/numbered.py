@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from heddle.formats.levels.level import Emitter, LevelStorage, Range, Stored
+from abc import abstractmethod
+
+from heddle.formats.levels.level import Emitter, LevelKind, LevelStorage, Range
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 
 
-class Numbered:
+class Numbered(LevelKind):
     """Base of the kinds whose coordinates count the positions of a parent from its first one."""
 
-    full = False
-    branchless = False
-    compact = True
-    iterated = True
-    can_locate = False
-
-    def children(self, storage: LevelStorage, parents: Range) -> Range:
-        raise NotImplementedError
-
+    @abstractmethod
     def first(self, storage: LevelStorage, parent: Expr) -> Expr:
         """The first position under ``parent``."""
-        raise NotImplementedError
-
-    def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
-        raise TypeError("slots are visited one after the other")
-
-    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
-        return ()
 
     def lower_bound(
         self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, name_hint: str, emit: Emitter

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from heddle.counts import repeat
-from heddle.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
+from heddle.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored, TensorKind
 from heddle.formats.levels.padded import width_of
 from heddle.formats.storage.level_check import Checked, LevelCheck
 from heddle.formats.storage.level_storage import (
@@ -21,7 +21,6 @@ from heddle.formats.storage.level_storage import (
     LevelEntries,
     Misplaced,
     OrderedBy,
-    StorageKind,
     StoredLevel,
 )
 from heddle.loop_ir import build
@@ -31,22 +30,15 @@ if TYPE_CHECKING:
     from heddle.formats.format import Format
 
 
-class Offset(StorageKind):
+class Offset(TensorKind):
     """``position = row * width + slot`` and ``coordinate = row + offsets[slot]``; ``width`` counts the diagonals."""
 
     name = "offset"
     summary = "the diagonals of a matrix: below each row one slot for every stored distance of column and row"
-    arrays: tuple[str, ...] = ("width", "offsets")
-    full = False
-    branchless = False
+    arrays = ("width", "offsets")
     compact = False
-    iterated = True
-    can_locate = False
     pads_with_values = True
     ordered_by: ClassVar[OrderedBy | None] = OrderedBy.DIAGONALS
-
-    def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
-        raise TypeError("an offset level is located by a search, not by a formula")
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         width = width_of(storage)

@@ -11,20 +11,20 @@ from typing import ClassVar
 import numpy as np
 
 from heddle.counts import repeat
-from heddle.formats.levels.level import LevelStorage, ParentSearch, Range, Stored
+from heddle.formats.levels.level import LevelStorage, ParentSearch, Range, Stored, TensorKind
 from heddle.formats.levels.searched import Searched
 from heddle.formats.storage.level_check import Checked, LevelCheck
-from heddle.formats.storage.level_storage import Array, Expanded, OrderedBy, StorageKind, StoredLevel
+from heddle.formats.storage.level_storage import Array, Expanded, OrderedBy, StoredLevel
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 
 
-class Optional(Searched, StorageKind):
+class Optional(Searched, TensorKind):
     """``position = parent``."""
 
     name = "optional"
     summary = "one place for each parent position, which holds one coordinate or none"
-    arrays: tuple[str, ...] = ("crd",)
+    arrays: ClassVar[tuple[str, ...]] = ("crd",)
     branchless = True
     compact = False
     numbered_by: ClassVar[str | None] = "slots"

@@ -16,7 +16,7 @@ import numpy as np
 from heddle.advice import AllowSlots
 from heddle.counts import bincount, repeat
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
-from heddle.formats.levels.level import LevelStorage, ParentSearch, Range, Stored
+from heddle.formats.levels.level import LevelStorage, ParentSearch, Range, Stored, TensorKind
 from heddle.formats.levels.searched import Searched
 from heddle.formats.storage.level_check import Checked, LevelCheck
 from heddle.formats.storage.level_storage import (
@@ -27,7 +27,6 @@ from heddle.formats.storage.level_storage import (
     LevelNumber,
     Misplaced,
     OrderedBy,
-    StorageKind,
     StoredLevel,
 )
 from heddle.loop_ir import build
@@ -41,13 +40,12 @@ MAX_SLOTS = 4096
 """Of a parent, where their number stands in the format."""
 
 
-class Padded(Searched, StorageKind):
+class Padded(Searched, TensorKind):
     """``position = parent * width + slot``; ``width`` is an array with one element."""
 
     name = "padded"
     summary = "the same number of slots for each parent; unused slots hold the size of the dimension"
-    arrays: tuple[str, ...] = ("width", "crd")
-    branchless = False
+    arrays = ("width", "crd")
     compact = False
     cuts_repeated = True
     inside_blocks = True

@@ -39,7 +39,7 @@ class Parts(Dense):
 
     name = "parts"
     summary = "so many ranges of the dimension's coordinates, equally long or with equally many entries (even)"
-    arrays: tuple[str, ...] = ("starts",)
+    arrays = ("starts",)
     number: ClassVar[LevelNumber | None] = LevelNumber("parts", "number of parts", MAX_PARTS, proposed=USUAL)
     counts_parts = True
     inside_blocks = False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from heddle.counts import repeat
-from heddle.formats.levels.level import LevelStorage, ParentSearch, Range
+from heddle.formats.levels.level import LevelStorage, ParentSearch, Range, TensorKind
 from heddle.formats.levels.searched import Searched, crd_of
 from heddle.formats.storage.level_check import Checked, LevelCheck
 from heddle.formats.storage.level_storage import (
@@ -22,7 +22,6 @@ from heddle.formats.storage.level_storage import (
     Contents,
     Expanded,
     Misplaced,
-    StorageKind,
     StoredLevel,
 )
 from heddle.loop_ir import build
@@ -34,10 +33,9 @@ if TYPE_CHECKING:
 _TOGETHER = "dense, referenced(unordered,nonunique), relayed(unordered)"
 
 
-class _Shared(Searched, StorageKind):
+class _Shared(Searched, TensorKind):
     """The coordinate at a place is that of the entry which ``perm`` names."""
 
-    compact = True
     lists_coordinates = True
     value_places: ClassVar[str | None] = "perm"
 
@@ -68,8 +66,7 @@ class Referenced(_Shared):
 
     name = "referenced"
     summary = "of each parent a segment of places, with the number of the entry at each in perm; entries are shared"
-    arrays: tuple[str, ...] = ("pos", "perm", "crd")
-    branchless = False
+    arrays = ("pos", "perm", "crd")
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         pos, zero = _pos(storage), build.index(0)
@@ -99,7 +96,7 @@ class Relayed(_Shared):
 
     name = "relayed"
     summary = "one coordinate for each place of the level above, of the entry that perm names; entries are shared"
-    arrays: tuple[str, ...] = ("perm", "crd")
+    arrays = ("perm", "crd")
     branchless = True
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:

@@ -30,7 +30,7 @@ class Runs(Optional):
 
     name = "runs"
     summary = "optional, and for each slot the first column of a block of rows whose columns follow one another"
-    arrays: tuple[str, ...] = ("crd", "first")
+    arrays = ("crd", "first")
     pads_with_values = True
 
     def coordinate(

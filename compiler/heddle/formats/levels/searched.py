@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from heddle.formats.levels.level import Emitter, LevelStorage, Range, Stored
+from heddle.formats.levels.level import Emitter, LevelKind, LevelStorage, Range
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, Expr
 
 
-class Searched:
+class Searched(LevelKind):
     """Base of the kinds that store each coordinate in ``crd``, ascending within a segment."""
-
-    full = False
-    can_locate = False
-    iterated = True
-
-    def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
-        raise TypeError(f"a {storage.kind} level is located by a search, not by a formula")
-
-    def children(self, storage: LevelStorage, parents: Range) -> Range:
-        raise NotImplementedError
 
     def coordinate(
         self, storage: LevelStorage, position: Expr, path: tuple[str, ...], parent: Expr | None = None
     ) -> Expr:
         return build.load(crd_of(storage), position, path)
-
-    def stored_conditions(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
-        return ()
 
     def lower_bound(
         self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, name_hint: str, emit: Emitter

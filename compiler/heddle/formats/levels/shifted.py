@@ -10,32 +10,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from heddle.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
+from heddle.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored, TensorKind
 from heddle.formats.levels.offset import inside_the_matrix
 from heddle.formats.levels.padded import width_of
 from heddle.formats.storage.level_check import Checked, LevelCheck
-from heddle.formats.storage.level_storage import Expanded, OrderedBy, StorageKind, StoredLevel
+from heddle.formats.storage.level_storage import Expanded, OrderedBy, StoredLevel
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr, Select
 
 
-class Shifted(StorageKind):
+class Shifted(TensorKind):
     """``position = parent``; ``width`` counts the diagonals, whose ``offsets`` (column minus row) ascend."""
 
     name = "shifted"
     summary = "the column of a row on a diagonal: the row plus the diagonal's offset"
-    arrays: tuple[str, ...] = ("width", "offsets")
-    full = False
+    arrays = ("width", "offsets")
     branchless = True
     compact = False
-    iterated = True
-    can_locate = False
     numbered_by: ClassVar[str | None] = "diagonals"
     pads_with_values = True
     ordered_by: ClassVar[OrderedBy | None] = OrderedBy.PARENTS
-
-    def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
-        raise TypeError("a shifted level is iterated, not located")
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         return parents

@@ -12,7 +12,7 @@ import numpy as np
 
 from heddle.counts import bincount
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
-from heddle.formats.levels.level import LevelStorage, ParentSearch, Range
+from heddle.formats.levels.level import LevelStorage, ParentSearch, Range, TensorKind
 from heddle.formats.levels.searched import Searched
 from heddle.formats.storage.level_check import Checked, LevelCheck
 from heddle.formats.storage.level_storage import (
@@ -23,7 +23,6 @@ from heddle.formats.storage.level_storage import (
     LevelEntries,
     Misplaced,
     OrderedBy,
-    StorageKind,
     StoredLevel,
     Take,
 )
@@ -33,14 +32,13 @@ if TYPE_CHECKING:
     from heddle.formats.format import Format
 
 
-class Singleton(Searched, StorageKind):
+class Singleton(Searched, TensorKind):
     """``position = parent``."""
 
     name = "singleton"
     summary = "one coordinate for each parent position"
-    arrays: tuple[str, ...] = ("crd",)
+    arrays = ("crd",)
     branchless = True
-    compact = True
     lists_coordinates = True
     inside_blocks = True
     assembled = True

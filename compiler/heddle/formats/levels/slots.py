@@ -12,22 +12,22 @@ from typing import ClassVar
 import numpy as np
 
 from heddle.counts import repeat
-from heddle.formats.levels.level import LevelStorage, ParentSearch, Range
+from heddle.formats.levels.level import LevelStorage, ParentSearch, Range, TensorKind
 from heddle.formats.levels.numbered import Numbered
 from heddle.formats.storage.level_check import Checked, LevelCheck
-from heddle.formats.storage.level_storage import Expanded, OrderedBy, StorageKind, StoredLevel
+from heddle.formats.storage.level_storage import Expanded, OrderedBy, StoredLevel
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, Expr
 
 
-class Slots(Numbered, StorageKind):
+class Slots(Numbered, TensorKind):
     """The coordinate is the number of the slot, ``position - pos[parent]``."""
 
     name = "slots"
     summary = "how many slots each parent has; the level below of the same dimension says what they hold"
     numbers_slots = True
     ordered_by: ClassVar[OrderedBy | None] = OrderedBy.SLOTS
-    arrays: tuple[str, ...] = ("pos",)
+    arrays = ("pos",)
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         return Range(build.load(_pos(storage), parents.lower), build.load(_pos(storage), parents.upper))

@@ -34,7 +34,7 @@ class Sorted(Dense):
     """The coordinate is the number of a block of positions; ``rows`` has an element for each row of the matrix."""
 
     name = "sorted"
-    arrays: tuple[str, ...] = ("rows",)
+    arrays = ("rows",)
     summary = (
         "blocks of places for rows, which are sorted by their number of entries within windows of this many; "
         "rows has the row at each place"

@@ -7,6 +7,7 @@ Each kind implements both in its file under ``formats/levels``. What packs, unpa
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -216,11 +217,11 @@ class Expanded:
     held: Mask | None = None
 
 
-class StorageKind(Protocol):
+class StorageKind(ABC):
     """How tensors store a level of a kind: a base of those in ``formats/levels/kinds.py``, with what holds for most."""
 
-    name: str
-    arrays: tuple[str, ...]
+    name: ClassVar[str]
+    arrays: ClassVar[tuple[str, ...]]
     summary: ClassVar[str]
     """What it stores, in a line."""
     lists_coordinates: ClassVar[bool] = False
@@ -279,21 +280,21 @@ class StorageKind(Protocol):
         """
         raise InternalError(f"A tensor with {self.name} levels is packed as a whole, not level by level")
 
+    @abstractmethod
     def expand(self, level: StoredLevel) -> Expanded:
         """All positions of the level."""
-        raise NotImplementedError
 
     def original(self, coordinates: Array, arrays: LevelArrays, count: int) -> Array:
         """Of ``count`` coordinates, as they are stored, those that the tensor has there."""
         return coordinates
 
+    @abstractmethod
     def validate(self, check: LevelCheck) -> Checked:
         """Looks at the level's arrays, through the methods of ``check``.
 
         Raises:
             CompileError: ``runtime/malformed-tensor``.
         """
-        raise NotImplementedError
 
     def allocate(self, number: int, parents: int, size: int, take: Take) -> tuple[LevelArrays, int]:
         """Level ``number`` (1-based) of a result below ``parents`` positions, of the arrays that ``take((role, number),

@@ -8,7 +8,7 @@ Range ``i0`` begins at the first row before which ``i0 · nnz / n`` entries lie:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from heddle.formats.levels.level import Range
@@ -18,7 +18,7 @@ from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.positions import renamed_access
 from heddle.iteration_graph.graph.provenance import leaves, loops
 from heddle.iteration_graph.graph.refusal import Refusal
-from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
+from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, Expr
 from heddle.notation.nodes import Access
@@ -26,10 +26,10 @@ from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class BalanceRelation(OrdinaryRelation):
+class BalanceRelation(Relation):
     """The first level of ``access`` is dense or sorted and belongs to ``parent``; its second has a ``pos`` array."""
 
-    command: int
+    command: int = field()
     parent: str
     outer: str
     inner: str

@@ -6,13 +6,12 @@ The claim is checked at the kernel's entry: a kernel whose operands break it sto
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from heddle.formats.levels.level import Range
 from heddle.iteration_graph.graph.environment import Environment
-from heddle.iteration_graph.graph.relation import Claim
-from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
+from heddle.iteration_graph.graph.relation import Claim, Relation
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 from heddle.origin import Role
@@ -21,10 +20,10 @@ BOUND_TYPES = ("MinExact", "MinConstraint", "MaxExact", "MaxConstraint")
 
 
 @dataclass(frozen=True, slots=True)
-class BoundRelation(OrdinaryRelation):
+class BoundRelation(Relation):
     """Exact: the range ends at ``bound``. Constraint: it ends there at the latest (starts there at the earliest)."""
 
-    command: int
+    command: int = field()
     parent: str
     bounded: str
     bound: int

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from heddle.formats.levels.level import Range
 from heddle.iteration_graph.graph.environment import Environment
-from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
+from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class ConcatRelation(OrdinaryRelation):
+class ConcatRelation(Relation):
     """``whole`` runs over the range of the first parent, then over that of the second, and so on. In each of its
     iterations one parent is known, in the statement of that parent."""
 
-    command: int
-    parents: tuple[str, ...]
+    command: int = field()
+    parents: tuple[str, ...] = field()
     whole: str
     kind: str = "concat"
 

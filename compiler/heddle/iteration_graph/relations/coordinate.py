@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from heddle.formats.levels.kinds import LEVEL_KINDS
@@ -14,18 +14,17 @@ from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.positions import Positions
 from heddle.iteration_graph.graph.provenance import closure, leaves, loops
 from heddle.iteration_graph.graph.refusal import Refusal
-from heddle.iteration_graph.graph.relation import Coordinates
-from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
+from heddle.iteration_graph.graph.relation import Coordinates, Relation
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr, Select
 from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class CoordinateRelation(OrdinaryRelation):
+class CoordinateRelation(Relation):
     """``parent`` is the variable of the positions ``origin`` or the loop over single positions inside its tiles."""
 
-    command: int
+    command: int = field()
     parent: str
     coordinate: str
     origin: Positions

@@ -4,22 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from heddle.formats.levels.level import Range
 from heddle.iteration_graph.graph.environment import Environment
-from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
+from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class DivideRelation(OrdinaryRelation):
+class DivideRelation(Relation):
     """Unlike a split, the parts start where the range of ``parent`` starts, so that positions divide evenly."""
 
-    command: int
+    command: int = field()
     parent: str
     outer: str
     inner: str

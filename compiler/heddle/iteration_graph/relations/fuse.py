@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from heddle.formats.levels.level import Range
 from heddle.iteration_graph.graph.environment import Environment
-from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
+from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class FuseRelation(OrdinaryRelation):
-    command: int
+class FuseRelation(Relation):
+    command: int = field()
     outer: str
     inner: str
     fused: str

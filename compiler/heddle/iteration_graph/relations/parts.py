@@ -14,8 +14,7 @@ from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.positions import renamed_access
 from heddle.iteration_graph.graph.provenance import has_constant_range, leaves, loops
 from heddle.iteration_graph.graph.refusal import Refusal
-from heddle.iteration_graph.graph.relation import Block
-from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
+from heddle.iteration_graph.graph.relation import Block, Relation
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, Expr
 from heddle.notation.nodes import Access
@@ -23,7 +22,7 @@ from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class PartsRelation(OrdinaryRelation):
+class PartsRelation(Relation):
     """``access`` reads a tensor whose level ``cut.number`` (from 0) has the parts; ``tensors`` are all whose formats
     cut the variable so."""
 

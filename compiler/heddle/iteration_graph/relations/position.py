@@ -7,7 +7,7 @@ those above are found by searching (or tracking) the parents' ``pos`` arrays.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from heddle.formats.levels.kinds import LEVEL_KINDS
@@ -26,19 +26,19 @@ from heddle.iteration_graph.graph.provenance import (
     roots,
 )
 from heddle.iteration_graph.graph.refusal import Refusal
-from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
+from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir.nodes import Expr
 from heddle.notation.nodes import Access
 from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class PositionRelation(OrdinaryRelation):
+class PositionRelation(Relation):
     """``space`` has the positions; its components are the underived variables of ``parent``."""
 
-    command: int | None
+    command: int | None = field()
     parent: str
-    space: Positions
+    space: Positions = field()
     kind: str = "pos"
 
     @property

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from heddle.formats.levels.level import Range
 from heddle.iteration_graph.graph.environment import Environment
-from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
+from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir.nodes import Expr
 from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class ShareRelation(OrdinaryRelation):
+class ShareRelation(Relation):
     """Each of ``parents`` is the number ``shared``, in its own statement."""
 
-    command: int
-    parents: tuple[str, ...]
+    command: int = field()
+    parents: tuple[str, ...] = field()
     shared: str
     kind: str = "share"
 

@@ -12,7 +12,7 @@ from typing import Self
 from heddle.formats.levels.level import Range
 from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.positions import renamed_access
-from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
+from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 from heddle.notation.nodes import Access
@@ -20,7 +20,7 @@ from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class SortedRelation(OrdinaryRelation):
+class SortedRelation(Relation):
     """``access`` reads the tensor whose first level is sorted. No command made the relation."""
 
     parent: str

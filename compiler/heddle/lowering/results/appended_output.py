@@ -24,7 +24,6 @@ from heddle.loop_ir.nodes import (
     Expr,
     If,
     LoopKind,
-    SharedPattern,
     Stmt,
     Store,
     Var,
@@ -35,22 +34,18 @@ from heddle.lowering.environment.kernel import Kernel
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.loop_state import Guard
+from heddle.lowering.environment.output import Output
 from heddle.lowering.results.result_memory import thread_loops
-from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role
 
 
 @dataclass(slots=True)
-class AppendedOutput:
+class AppendedOutput(Output):
     """What all results with appended coordinates have in common. ``starts`` holds for each group of levels (by its
     first) where the coordinates of each segment start."""
 
-    appended: Appended
+    appended: Appended = field()
     starts: dict[int, Array] = field(default_factory=dict)
-
-    @property
-    def pattern(self) -> SharedPattern | None:
-        return None
 
     @property
     def segments_are_rows(self) -> bool:
@@ -59,12 +54,6 @@ class AppendedOutput:
 
     @property
     def stores_coordinates(self) -> bool:
-        return True
-
-    def owner(self, level: int) -> Access | None:
-        return None
-
-    def writes(self, array: Array) -> bool:
         return True
 
     def segment_loop(self, graph: IterationGraph) -> str | None:

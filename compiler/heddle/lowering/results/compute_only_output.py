@@ -23,18 +23,6 @@ class ComputeOnlyOutput(AppendedOutput):
     """Each segment starts where the arrays of the result say."""
 
     @property
-    def allocates(self) -> bool:
-        return False
-
-    @property
-    def counts(self) -> bool:
-        return False
-
-    @property
-    def in_order(self) -> bool:
-        return False
-
-    @property
     def stores_coordinates(self) -> bool:
         return False
 

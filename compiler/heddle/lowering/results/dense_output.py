@@ -5,42 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heddle.iteration_graph.algebra.constants import background
-from heddle.iteration_graph.analysis.assembly import Appended, Shared
-from heddle.iteration_graph.graph.nodes import Statement
+from heddle.iteration_graph.analysis.assembly import Shared
 from heddle.iteration_graph.graph.provenance import assignments
-from heddle.loop_ir.nodes import Array, Fill, SharedPattern, Stmt
+from heddle.loop_ir.nodes import Fill, SharedPattern, Stmt
 from heddle.lowering.environment.block import block
 from heddle.lowering.environment.compute import typed_constant
 from heddle.lowering.environment.kernel import Kernel
-from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
-from heddle.lowering.environment.output import RowMaking
+from heddle.lowering.environment.output import Output
 from heddle.lowering.environment.positions import positions
 from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role
 
 
 @dataclass(frozen=True, slots=True)
-class DenseOutput:
+class DenseOutput(Output):
     """Every element has its position: one pass over the loops, which stores into arrays that are there."""
-
-    appended: Appended | None = None
-    allocates: bool = False
-    counts: bool = False
-    in_order: bool = False
-
-    @property
-    def pattern(self) -> SharedPattern | None:
-        return None
-
-    def writes(self, array: Array) -> bool:
-        return True
-
-    def owner(self, level: int) -> Access | None:
-        return None
-
-    def row_making(self, kind: KernelKind) -> RowMaking:
-        return RowMaking.LISTED
 
     def lower(self, kernel: Kernel, lower: LowerStatement) -> list[Stmt]:
         # What accumulates adds to every value that is there: no store is the first to its place.
@@ -61,12 +41,6 @@ class DenseOutput:
         written = next(a for _, a in assignments(kernel.graph.statement) if a.target.tensor == result.name)
         start = typed_constant(background(written.target).value, result.dtype)
         return Fill(kernel.values[result.name], positions(levels), start, Origin(Role.INIT, tensor=result.name))
-
-    def open_segment(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
-        return False
-
-    def append(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
-        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

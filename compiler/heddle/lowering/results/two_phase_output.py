@@ -27,10 +27,6 @@ class TwoPhaseOutput(AppendedOutput):
     def counts(self) -> bool:
         return True
 
-    @property
-    def in_order(self) -> bool:
-        return False
-
     def row_making(self, kind: KernelKind) -> RowMaking:
         return RowMaking.LISTED if kind is KernelKind.ASSEMBLE else RowMaking.IN_RESULT
 

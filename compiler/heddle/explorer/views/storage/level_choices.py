@@ -7,7 +7,8 @@ from dataclasses import replace
 from heddle.explorer.views.storage.storage_schema import LevelChoiceView, LevelNumberView
 from heddle.formats.compositions import misplaced_levels
 from heddle.formats.format import Format, Level
-from heddle.formats.levels.kinds import LEVEL_KINDS, TensorKind
+from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.formats.levels.level import TensorKind
 from heddle.formats.limits import MAX_BLOCK
 
 

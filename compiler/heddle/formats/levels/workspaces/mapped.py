@@ -13,7 +13,7 @@ class Mapped(Searched):
     """Positions are slots; those of a level below the first are the parent's."""
 
     name = "mapped"
-    arrays: tuple[str, ...] = ("crd",)
+    arrays = ("crd",)
     branchless = False
     compact = True
 

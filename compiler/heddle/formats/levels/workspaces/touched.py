@@ -12,7 +12,7 @@ class Touched(Searched):
     """Unique coordinates, ordered once they are sorted, under one root."""
 
     name = "touched"
-    arrays: tuple[str, ...] = ("crd",)
+    arrays = ("crd",)
     branchless = False
     compact = True
 
