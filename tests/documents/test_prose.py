@@ -148,7 +148,7 @@ def test_dead_links_and_other_spellings_are_told(tmp_path: Path) -> None:
     ("text", "shown"),
     [
         ("[it](../../compiler/heddle/names.py) is", "`compiler/heddle/names.py` is"),
-        ("[T3](../sources.md#t3)", '<a href="../reference/sources.html#t3">T3</a>'),
+        ("[trees](../sources.md#t3)", '<a href="../reference/sources.html#t3">trees</a>'),
         ("[commands](../schedule.md)", "[commands](../reference/commands.md)"),
         ("[page](glossary.md#part) ![x](../images/a.svg)", "[page](glossary.md#part) ![x](../images/a.svg)"),
         ("```\n[x](../sources.md)\n```\n", "```\n[x](../sources.md)\n```\n"),
