@@ -26,7 +26,7 @@ _OF_THE_COMPILER = (
     "tuning",
 )
 FOLDERS = (
-    *("benchmarks", "cases", "differential", "errors", "fuzz", "golden", "peers", "regressions"),
+    *("benchmarks", "cases", "differential", "documents", "errors", "fuzz", "golden", "peers", "regressions"),
     *(f"compiler/{folder}" for folder in _OF_THE_COMPILER),
 )
 """Of tests/: those that compare results. The others look at machine code, flags or the cache as well."""

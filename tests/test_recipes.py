@@ -1,13 +1,29 @@
-"""CONTRIBUTING.md is short, and its map leads to every recipe and to places that are there."""
+"""CONTRIBUTING.md is short, and its map leads to every recipe and to places that are there. Recipes that show whole
+files are followed to the letter in a copy of the compiler, and what they promise is there."""
 
 from __future__ import annotations
 
+import itertools
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+
+from tests.documents.pages import Listing, read
 
 ROOT = Path(__file__).parent.parent
 RECIPES = ROOT / "docs" / "recipes"
-ROW = re.compile(r"^\| (?!I want)[^|]+ \| `([^`]+)` \| \[([^\]]+)\]\((docs/recipes/[^)]+)\) \|$", re.MULTILINE)
+HOW_TO = ROOT / "docs" / "how-to"
+ROW = re.compile(
+    r"^\| (?!I want)[^|]+ \| `([^`]+)` \| \[([^\]]+)\]\((docs/(?:recipes|how-to)/[^)]+)\) \|$", re.MULTILINE
+)
+FOLLOWED = (HOW_TO / "own-format.md", HOW_TO / "own-command.md", HOW_TO / "own-pass.md")
+FILE = re.compile(r"# (\S+\.py)\n")
+"""The first line of a listing that is a file, or a change of one."""
 MOST_WORDS = 1200
 MOST_FILES = 20
 
@@ -22,7 +38,8 @@ def test_the_first_page_is_short() -> None:
 
 
 def test_the_map_lists_every_recipe_once() -> None:
-    written = sorted(path.relative_to(ROOT).as_posix() for path in RECIPES.rglob("*.md"))
+    pages = [*RECIPES.rglob("*.md"), *HOW_TO.glob("own-[!d]*.md")]
+    written = sorted(path.relative_to(ROOT).as_posix() for path in pages)
     assert sorted(recipe for _, _, recipe in rows()) == written
     assert all(len(list(folder.iterdir())) <= MOST_FILES for folder in RECIPES.iterdir())
 
@@ -41,3 +58,92 @@ def test_links_of_a_recipe_lead_somewhere() -> None:
         if not (path.parent / link).exists()
     ]
     assert dead == []
+
+
+def test_recipes_that_show_whole_files_work_to_the_letter(tmp_path: Path) -> None:
+    copy = Copy(tmp_path)
+    demonstrations = []
+    for page in FOLLOWED:
+        listings = read(page).listings
+        for listing in listings:
+            copy.apply(listing)
+        demonstrations += [
+            (page.stem, shown.text, printed.text)
+            for shown, printed in itertools.pairwise(listings)
+            if shown.label.startswith("not executed: needs the new")
+        ]
+    assert [name for name, _, _ in demonstrations] == ["own-format", "own-command", "own-pass"]
+    programs = f"\nprint({SEPARATOR!r})\n".join(program for _, program, _ in demonstrations)
+    output = copy.run(programs).split(f"{SEPARATOR}\n")
+    for (name, _, printed), found in zip(demonstrations, output, strict=True):
+        assert (name, found.strip()) == (name, printed.strip())
+
+
+SEPARATOR = "-- next --"
+
+
+class Copy:
+    """The compiler as a tree of links, of which only the folders and files that change are copies."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        for name in ("compiler", "tests"):
+            (root / name).symlink_to(ROOT / name)
+
+    def apply(self, listing: Listing) -> None:
+        """Writes the file that a listing shows, or changes a file as it says; other listings change nothing."""
+        if (name := FILE.match(listing.text)) is None:
+            return
+        path, text = self._own(Path(name[1])), listing.text[name.end() :]
+        match listing.language:
+            case "python":
+                assert not path.exists(), f"{name[1]} is there already"
+                path.write_text(listing.text, encoding="utf-8")
+            case "diff":
+                path.write_text(change(path.read_text(encoding="utf-8"), text, name[1]), encoding="utf-8")
+
+    def run(self, program: str) -> str:
+        environment = os.environ | {
+            "PYTHONPATH": f"{self.root}{os.pathsep}{self.root / 'compiler'}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, cwd=self.root, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def _own(self, name: Path) -> Path:
+        """The path of a file whose folders are no links, so that writing it changes no other tree."""
+        for folder in reversed(name.parents[:-1]):
+            own = self.root / folder
+            if own.is_symlink():
+                own.unlink()
+                own.mkdir()
+                for entry in (ROOT / folder).iterdir():
+                    (own / entry.name).symlink_to(entry)
+        path = self.root / name
+        if path.is_symlink():
+            text = path.read_bytes()
+            path.unlink()
+            path.write_bytes(text)
+        return path
+
+
+def change(text: str, diff: str, name: str) -> str:
+    """``text`` with the lines that ``diff`` adds, where the other lines of it stand side by side, once."""
+    before, after = ("".join(lines_of(diff, signs)) for signs in (" -", " +"))
+    if len(re.findall(rf"^(?={re.escape(before)})", text, re.MULTILINE)) != 1:
+        raise ValueError(f"{name} does not have once:\n{before}")
+    return f"\n{text}".replace(f"\n{before}", f"\n{after}")[1:]
+
+
+def lines_of(diff: str, signs: str) -> Iterator[str]:
+    yield from (line[1:] for line in diff.splitlines(keepends=True) if line[0] in signs)
+
+
+def test_a_change_is_made_where_its_lines_stand_once() -> None:
+    assert change("a\nb\nc\n", " a\n+x\n b\n", "f.py") == "a\nx\nb\nc\n"
+    for text in ("a\nc\n", "a\nb\na\nb\n"):
+        with pytest.raises(ValueError, match=r"f.py does not have once:\na\nb\n"):
+            change(text, " a\n+x\n b\n", "f.py")

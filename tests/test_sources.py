@@ -49,7 +49,10 @@ MARKDOWN = re.compile(r"(?<![\w/.:-])((?:[\w.-]+/)*[\w-]+\.md)\b(?:#([\w-]+))?")
 FILE = re.compile(r"(?<![\w/.*<>{}-])((?:[\w-]+/)*[\w.-]*\w\.(?:py|tsx?|css))(?![\w(/])")
 NAMED_TEST = re.compile(r"((?:[\w-]+/)*test_\w+\.py)?::(test_\w+)")
 """``test_x.py::test_y``; ``::test_z`` after it is of the same file."""
-INVENTED = {"utils.py", "Component.tsx", "in-words.ts", "use-something.ts", "reproduce.py"}
+RECIPES_MAKE = ("schedule/primitives/interchange", "formats/levels/pitched", "loop_ir/passes/exact_reciprocals")
+INVENTED = {"utils.py", "Component.tsx", "in-words.ts", "use-something.ts", "reproduce.py", "first.py"}
+INVENTED |= {f"compiler/heddle/{name}.py" for name in RECIPES_MAKE}
+INVENTED |= {"17-empty-rows.md"}
 """Names of files in examples and rules."""
 PYTHON = re.compile(r'"{3}.*?"{3}|#[^\n]*', re.DOTALL)
 C_FAMILY = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
@@ -107,9 +110,8 @@ def papers(text: str) -> set[str]:
 def dead_documents(name: str, text: str) -> set[str]:
     """Markdown files that a text names and that are neither beside it, nor in the root, nor in docs."""
     places = ((ROOT / name).parent, ROOT, ROOT / "docs")
-    return {
-        document for document, _ in MARKDOWN.findall(text) if not any(is_there(place / document) for place in places)
-    }
+    named = {document for document, _ in MARKDOWN.findall(text)} - INVENTED
+    return {document for document in named if not any(is_there(place / document) for place in places)}
 
 
 def is_there(document: Path) -> bool:

@@ -15,7 +15,7 @@ from markdown_it.token import Token
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PARTS = ("learn", "how-to", "understand", "reference")
-LABEL = re.compile(r"<!-- (not executed: .+|prints) -->")
+LABEL = re.compile(r"<!-- (not executed: .+|prints(?:, shortened)?) -->")
 ABBREVIATIONS = re.compile(r"\b(e\.g|i\.e|et al|vs|cf|etc|approx|Sec|Fig)\.", re.IGNORECASE)
 END = re.compile(r"[.!?:](?=[\"')*\]]?(?:\s|$))")
 """A colon ends a sentence too: what follows it is read as one of its own."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shlex
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
@@ -17,6 +18,9 @@ from heddle.cli.program import main as heddle
 from tests.documents.pages import DOCS, PARTS, ROOT, Listing, pages, read
 
 PLAN = "{plan}"
+LONGEST_TUTORIAL = 900
+"""Words, those of its listings as well."""
+
 UNTIL_STOPPED = ("serve", "scheduler", "worker")
 """Commands that do not end by themselves."""
 WITH_LISTINGS = [path for path in [*DOCS.glob("*.md"), *pages(*PARTS), ROOT / "README.md"] if read(path).listings]
@@ -27,7 +31,7 @@ OF_THE_REPOSITORY |= {"operations.md", "schedule.md", "README.md", "architecture
 
 @pytest.mark.parametrize(
     "path",
-    [path for path in WITH_LISTINGS if path.name not in OF_THE_REPOSITORY],
+    [path for path in WITH_LISTINGS if path.parent not in (DOCS, ROOT) or path.name not in OF_THE_REPOSITORY],
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 def test_the_listings_of_a_page_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,6 +56,19 @@ def run(listings: tuple[Listing, ...], name: str) -> None:
                 compile_plan(listing, place)
             case _ if listing.label == "prints":
                 assert listing.text.strip() == printed.strip(), f"{place} is not what the listing before it prints"
+            case _ if listing.label == "prints, shortened":
+                assert holds_in_order(printed, listing.text), f"{place} is not what the listing before it prints"
+
+
+def holds_in_order(printed: str, shortened: str) -> bool:
+    """Whether the parts between lines of ``…`` stand in the text that was printed, one after the other."""
+    start = 0
+    for part in re.split(r"^\s*…\s*$", shortened, flags=re.MULTILINE):
+        place = printed.find(part.strip("\n"), start)
+        if place < 0:
+            return False
+        start = place + len(part.strip("\n"))
+    return True
 
 
 def run_python(listing: Listing, place: str, names: dict[str, Any]) -> str:
@@ -78,14 +95,15 @@ def run_command(words: list[str], place: str) -> str:
     file = None
     if ">" in arguments:
         *arguments, _, file = arguments
-    with redirect_stdout(io.StringIO()) as output, redirect_stderr(output):
+    remarks = io.StringIO()
+    with redirect_stdout(io.StringIO()) as output, redirect_stderr(remarks):
         try:
             code = heddle(arguments)
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
-    assert code == 0, f"{place}: {shlex.join(words)} ends with {code}:\n{output.getvalue()}"
+    assert code == 0, f"{place}: {shlex.join(words)} ends with {code}:\n{remarks.getvalue()}{output.getvalue()}"
     if file is None:
-        return output.getvalue()
+        return remarks.getvalue() + output.getvalue()
     Path(file).write_text(output.getvalue(), encoding="utf-8")
     return ""
 
@@ -110,6 +128,23 @@ def test_names_live_as_long_as_the_page(tmp_path: Path, monkeypatch: pytest.Monk
     run((listing("python", "1 / 0\n", "not executed: it fails"),), "page")
     with pytest.raises(ZeroDivisionError):
         run((listing("python", "1 / 0\n"),), "page")
+
+
+def test_a_shortened_text_holds_in_its_order_alone() -> None:
+    assert [holds_in_order("a\nb\nc\n", text) for text in ("a\n…\nc", "c\n…\na", "a\nc", "b\nc")] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
+def test_a_tutorial_is_short_and_opens_its_plan() -> None:
+    tutorials = [path for path in pages("learn") if path.stem != "index"]
+    assert len(tutorials) == 5
+    for path in tutorials:
+        assert [each.language.split()[0] for each in read(path).listings].count(PLAN) == 1, path.name
+        assert len(path.read_text(encoding="utf-8").split()) <= LONGEST_TUTORIAL, path.name
 
 
 @pytest.mark.parametrize(

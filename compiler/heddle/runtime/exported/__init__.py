@@ -1,1 +1,0 @@
-"""Kernels as C files for programs that have no Heddle."""

@@ -1,1 +1,0 @@
-"""Compiled kernels in files, which run where there is no C compiler."""
