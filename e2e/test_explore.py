@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.pages.explorer import Explorer
 
 
+@pytest.mark.every_commit
 def test_a_newcomer_finds_spmv_open_and_compiled(explorer: Explorer, page: Page) -> None:
     explorer.expect_compiled()
     explorer.expression.expect_text("y(i) = A(i,j) * x(j)")
@@ -58,6 +60,7 @@ def test_another_format_of_the_matrix_changes_the_code_and_is_undone(explorer: E
             expect(explorer.graphs.iteration.node(variable)).to_have_attribute("aria-label", loop)
 
 
+@pytest.mark.every_commit
 def test_a_schedule_grows_command_by_command(explorer: Explorer) -> None:
     explorer.schedule.type("split(i,i0,i1,32)")
     explorer.expect_compiled()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from e2e.console import Console
@@ -16,6 +17,7 @@ WRONG_COMMANDS = (
 )
 
 
+@pytest.mark.every_commit
 def test_a_wrong_command_is_underlined_and_explained_and_one_press_repairs_it(explorer: Explorer) -> None:
     for schedule, underlined, message in WRONG_COMMANDS:
         explorer.schedule.write(schedule)

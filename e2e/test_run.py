@@ -16,6 +16,7 @@ from e2e.pages.run import RUN_MILLISECONDS
 SMALL = "%%MatrixMarket matrix coordinate real general\n4 6 7\n1 1 6\n1 3 9\n3 1 5\n3 4 7\n3 6 1\n4 2 2\n4 5 8\n"
 
 
+@pytest.mark.every_commit
 def test_a_real_matrix_is_verified_and_timed_beside_the_baselines(
     explorer: Explorer, page: Page, browser: Browser, console: Console, screenshots: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.accessibility import violations
@@ -14,6 +15,7 @@ from e2e.server import Server
 SCHEDULE = "fuse(i, j, f)\npos(f, fpos, A)\nsplit(fpos, p0, p1, 128)\nparallelize(p0, CPUThread, Atomics)"
 
 
+@pytest.mark.every_commit
 def test_the_address_bar_alone_restores_everything(
     explorer: Explorer, page: Page, browser: Browser, console: Console
 ) -> None:
@@ -34,6 +36,7 @@ def test_the_address_bar_alone_restores_everything(
     stranger.close()
 
 
+@pytest.mark.every_commit
 def test_a_short_link_opens_the_same_plan_in_another_browser(
     explorer: Explorer, browser: Browser, console: Console, server: Server
 ) -> None:

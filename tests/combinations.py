@@ -7,14 +7,26 @@ A test whose cases are combinations of things that are tested in many other plac
 With ``--combination-seed=SEED`` one in three of its cases runs, drawn by the seed, and more where a value of one of the
 parameters named would not be seen otherwise. ``./heddle test`` takes the commit as the seed, so that a commit is always
 tested alike and the next one by other combinations. Without a seed, as ``pytest`` is called by hand, all cases run.
+
+Tests that start servers, browsers or measurements cost seconds each, and those of one file look at one thing from
+several sides. They take turns: of the test functions of a file one in so many runs, drawn by the seed as well, and all
+of them in ``full``. A folder of such files stands in TURNS, a single file says so::
+
+    pytestmark = pytest.mark.takes_turns(2)
+
+A test that every commit has to pass says ``@pytest.mark.every_commit``.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable
+from pathlib import Path
 
 import pytest
+
+TURNS = {"e2e": 3, "tests/benchmarks": 3, "tests/compiler/algorithms": 2, "tests/fuzz": 2}
+"""Folder → one in how many of a file's test functions runs for a commit."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         "combinations(one_in, *parameters): with --combination-seed one in so many cases runs, and each value of these",
     )
+    config.addinivalue_line("markers", "takes_turns(one_in): one in so many of the file's test functions runs")
+    config.addinivalue_line("markers", "every_commit: runs whenever its file does, also where tests take turns")
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -42,6 +56,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if seed is None:
         return
     left_out = [item for table in tables(items) for item in left_out_of(table, seed)]
+    _deselect(config, items, left_out)
+    _deselect(config, items, waiting(items, config.rootpath, seed))
+
+
+def _deselect(config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]) -> None:
     config.hook.pytest_deselected(items=left_out)
     ids = {id(item) for item in left_out}
     items[:] = [item for item in items if id(item) not in ids]
@@ -52,7 +71,7 @@ def tables(items: list[pytest.Item]) -> list[list[pytest.Function]]:
     cases: dict[str, list[pytest.Function]] = {}
     for item in items:
         if isinstance(item, pytest.Function) and item.get_closest_marker("combinations") is not None:
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+            cases.setdefault(_function(item), []).append(item)
     return list(cases.values())
 
 
@@ -75,6 +94,35 @@ def left_out_of(table: list[pytest.Function], seed: str) -> list[pytest.Function
             break
         kept.add(item.nodeid)
     return [item for item in table if item.nodeid not in kept]
+
+
+def waiting(items: list[pytest.Item], root: Path, seed: str) -> list[pytest.Item]:
+    """Those whose turn it is not."""
+    files: dict[tuple[Path, int], list[pytest.Item]] = {}
+    for item in items:
+        one_in = _one_in(item, root)
+        if one_in > 1 and item.get_closest_marker("every_commit") is None:
+            files.setdefault((item.path, one_in), []).append(item)
+    return [item for (_, one_in), tests in files.items() for item in _late(tests, one_in, seed)]
+
+
+def _one_in(item: pytest.Item, root: Path) -> int:
+    marker = item.get_closest_marker("takes_turns")
+    if marker is not None:
+        return int(marker.args[0])
+    file = item.path.relative_to(root)
+    return next((one_in for folder, one_in in TURNS.items() if file.is_relative_to(folder)), 1)
+
+
+def _late(items: list[pytest.Item], one_in: int, seed: str) -> list[pytest.Item]:
+    functions = dict.fromkeys(map(_function, items))
+    drawn = sorted(functions, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
+    on_turn = set(drawn[: -(-len(drawn) // one_in)])
+    return [item for item in items if _function(item) not in on_turn]
+
+
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
 
 
 def _key(value: object) -> Hashable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.journeys.tally import Tally
@@ -11,6 +12,7 @@ from e2e.pages.explorer import Explorer
 from e2e.pages.tour import tour_of
 
 
+@pytest.mark.every_commit
 def test_next_alone_leads_to_a_kernel_that_wins_and_no_text_contradicts_the_page(newcomer: Page) -> None:
     page, tour, explorer = newcomer, tour_of(newcomer), Explorer(newcomer)
     status, following = tour.get_by_role("status"), tour.get_by_role("button", name="Next")

@@ -16,7 +16,10 @@ from proofs.attacks import ATTACKS, broken_by, stand
 from proofs.heavy_programs import MADE, decomposition, tiles
 from tests.backend.serving import Server
 
+pytestmark = pytest.mark.takes_turns(2)
 
+
+@pytest.mark.every_commit
 @pytest.mark.parametrize("name", ["link flood", "deaf readers"])
 def test_another_visitor_is_served_during_an_attack(name: str, tmp_path: Path) -> None:
     server = Server(tmp_path / "data", compile_processes=2, visitor_queued=2).start()

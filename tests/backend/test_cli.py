@@ -17,6 +17,8 @@ from tests.backend.fake_child import RESULT
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, plan
 from tests.backend.shell import run
 
+pytestmark = pytest.mark.takes_turns(2)
+
 
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:

@@ -18,6 +18,8 @@ from heddle_server.services.compiling.compile import CompileService
 from heddle_server.settings import Settings
 from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server
 
+pytestmark = pytest.mark.takes_turns(2)
+
 
 def test_a_plan_is_compiled(server: Server) -> None:
     answer = server.client.post("/api/v1/compile", json=SPMV)

@@ -16,6 +16,8 @@ import pytest
 
 from tests.backend.serving import SPMV, Server
 
+pytestmark = pytest.mark.takes_turns(2)
+
 CONNECTIONS = 60
 ALLOWED_GROWTH = 50 << 20
 

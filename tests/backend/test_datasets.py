@@ -13,6 +13,8 @@ import pytest
 from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 from tests.backend.test_problems import problem
 
+pytestmark = pytest.mark.takes_turns(2)
+
 MTX = b"%%MatrixMarket matrix coordinate real general\n3 4 2\n1 1 1.5\n3 4 2.5\n"
 TNS = b"1 1 1 1.0\n2 3 4 2.0\n"
 MALFORMED = Path(__file__).resolve().parents[1] / "data" / "malformed"

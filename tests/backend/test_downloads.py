@@ -29,6 +29,8 @@ from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 from tests.backend.test_datasets import MTX, TNS
 from tests.backend.test_problems import problem
 
+pytestmark = pytest.mark.takes_turns(2)
+
 ANN, BEN = "ann", "ben"
 GOOD = gzip.compress(TNS, mtime=0)
 

@@ -18,6 +18,8 @@ from tests.backend.joined import Joined, Namespace
 from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 from tests.backend.test_datasets import MTX
 
+pytestmark = pytest.mark.takes_turns(2)
+
 JOINED = "Joined as tls://"
 
 

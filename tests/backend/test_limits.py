@@ -13,6 +13,8 @@ from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 from tests.backend.test_datasets import MTX
 from tests.backend.test_problems import problem
 
+pytestmark = pytest.mark.takes_turns(2)
+
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:

@@ -20,7 +20,10 @@ from tests.backend.programs import find_program
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, Server, plan
 
 NGINX = find_program("nginx")
-pytestmark = pytest.mark.skipif(NGINX is None, reason="nginx is not installed, and there is no wheel of it for here")
+pytestmark = [
+    pytest.mark.takes_turns(2),
+    pytest.mark.skipif(NGINX is None, reason="nginx is not installed, and there is no wheel of it for here"),
+]
 NAME = "heddle.example.org"
 
 

@@ -14,6 +14,8 @@ from heddle_server.schema.run import RunView
 from tests.backend.serving import PATIENCE_SECONDS, Server
 from tests.backend.test_problems import problem
 
+pytestmark = pytest.mark.takes_turns(2)
+
 VIEW = TypeAdapter(RunView)
 SPMV = {
     "expression": "y(i) = A(i,j) * x(j)",

@@ -14,6 +14,8 @@ import pytest
 
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, START_SECONDS, Server, assert_ended, plan
 
+pytestmark = pytest.mark.takes_turns(2)
+
 
 @pytest.fixture
 def own(data: Path) -> Iterator[Server]:

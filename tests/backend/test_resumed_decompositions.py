@@ -12,6 +12,8 @@ from tests.backend.serving import SPMV, Server
 from tests.backend.test_decompositions import DOCUMENT, LONG, alone, model, served, stop, swept
 from tests.backend.test_problems import problem
 
+pytestmark = pytest.mark.takes_turns(2)
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:

@@ -9,6 +9,8 @@ import pytest
 
 from tests.backend.serving import Server, assert_ended, plan
 
+pytestmark = pytest.mark.takes_turns(2)
+
 
 def test_a_run_is_queued_measured_and_kept(server: Server) -> None:
     answer = server.client.post("/api/v1/runs", params={"fresh": True}, json=plan())

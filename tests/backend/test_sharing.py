@@ -12,6 +12,8 @@ import pytest
 from tests.backend.serving import Server, plan
 from tests.backend.test_problems import problem
 
+pytestmark = pytest.mark.takes_turns(2)
+
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:

@@ -21,6 +21,8 @@ from heddle_server.store.backup import DATABASE
 from heddle_server.store.database import Database
 from tests.backend.serving import ROOT, START_SECONDS
 
+pytestmark = pytest.mark.takes_turns(2)
+
 
 def garbage(data: Path) -> str:
     data.mkdir()

@@ -33,6 +33,8 @@ from heddle_server.store.database import Database
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, Server, assert_ended
 from tests.backend.test_dispatch import FakePlacement, dispatching
 
+pytestmark = pytest.mark.takes_turns(2)
+
 
 async def test_every_service_is_stopped_although_others_fail_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

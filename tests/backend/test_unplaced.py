@@ -16,6 +16,8 @@ from tests.backend.joined import Joined
 from tests.backend.serving import Server, plan
 from tests.backend.test_queue import add, new
 
+pytestmark = pytest.mark.takes_turns(2)
+
 GPU = Wait("gpu", datetime(2026, 11, 21, 22, 10), 0.0)
 
 

@@ -56,3 +56,31 @@ def test_a_seed_draws_the_same_cases_again_and_another_one_others(file: Path) ->
     sample = collected(file, "--combination-seed=one")
     assert collected(file, "--combination-seed=one") == sample
     assert collected(file, "--combination-seed=two") != sample
+
+
+TURNS = """
+import pytest
+
+pytestmark = pytest.mark.takes_turns(3)
+
+@pytest.mark.parametrize("number", range(4))
+def test_a(number): ...
+
+def test_b(): ...
+def test_c(): ...
+def test_d(): ...
+
+@pytest.mark.every_commit
+def test_e(): ...
+"""
+
+
+def test_tests_of_a_file_take_turns(tmp_path: Path) -> None:
+    path = tmp_path / "test_turns.py"
+    path.write_text(TURNS)
+    assert len(collected(path)) == 4 + 4
+    samples = [collected(path, f"--combination-seed={seed}") for seed in range(12)]
+    functions = [{name.partition("[")[0] for name in sample} for sample in samples]
+    assert all(len(names) == 2 + 1 and "test_e" in names for names in functions)
+    assert set().union(*functions) == {"test_a", "test_b", "test_c", "test_d", "test_e"}
+    assert all(("test_a" in names) == (len(sample) == 2 + 4) for names, sample in zip(functions, samples, strict=True))

@@ -17,6 +17,8 @@ from heddle.runtime.devices import cuda
 from tests.compiler.runtime.executing_gpu import ExecutingGpu, executing_gpu
 from tools.paths import ROOT
 
+pytestmark = pytest.mark.takes_turns(2)
+
 FOLDER = ROOT / "proofs" / "gpu_check"
 
 

@@ -16,6 +16,8 @@ from heddle_server.cli import main
 from tests.backend.serving import Server
 from tests.backend.test_problems import problem
 
+pytestmark = pytest.mark.takes_turns(2)
+
 LESSON, TASK = "what-a-format-stores", "no-empty-rows"
 PLAN = {"version": 2, "expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "dcsr"}}}
 WRONG = {**PLAN, "tensors": {"A": {"format": "csr"}}}

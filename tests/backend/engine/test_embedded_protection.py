@@ -11,10 +11,13 @@ import sys
 from pathlib import Path
 
 import psutil
+import pytest
 
 from heddle_server.engine.cluster.cluster_security import ephemeral_security
 from heddle_server.engine.cluster.placement import Placement
 from heddle_server.settings import Settings
+
+pytestmark = pytest.mark.takes_turns(2)
 
 ROOT = Path(__file__).resolve().parents[3]
 NOBODY = 65534  # the user that owns nothing

@@ -20,6 +20,8 @@ from heddle_server.engine import process_lanes
 from heddle_server.engine.process_lanes import Lane, ProcessDied, ProcessLanes, Starved, TookTooLong
 from tests.backend.serving import assert_ended
 
+pytestmark = pytest.mark.takes_turns(2)
+
 
 def nothing() -> None:
     pass

@@ -13,6 +13,8 @@ from heddle.tuning.known.store import Store
 from tests.backend.serving import OPERATOR, Server, plan
 from tests.compiler.tuning.known.test_store import OTHER, SPMV, keep
 
+pytestmark = pytest.mark.takes_turns(2)
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:

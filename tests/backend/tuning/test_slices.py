@@ -22,6 +22,8 @@ from heddle_server.tuning.slices import run_slice
 from heddle_server.worker.verification import verified
 from tests.errors.expect import refusal
 
+pytestmark = pytest.mark.takes_turns(2)
+
 PLAN = parse_plan(
     {
         "version": 2,

@@ -13,6 +13,8 @@ from heddle.runtime.native.blas_threads import LIBRARIES, loaded_controls
 from heddle_server.datasets.catalogue import FOLDER
 from heddle_server.worker.child import set_threads
 
+pytestmark = pytest.mark.takes_turns(2)
+
 ROOT = Path(__file__).resolve().parents[3]
 
 

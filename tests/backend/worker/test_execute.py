@@ -23,6 +23,8 @@ from heddle_server.worker.measuring.rounds import Protocol
 from heddle_server.worker.verification import verified
 from heddle_server.worker.verification.reference import Reference
 
+pytestmark = pytest.mark.takes_turns(2)
+
 ALONE = QuietTime(None)
 QUICK = Protocol(min_rounds=3, min_seconds=0, warm_up_seconds=0, sample_seconds=0)
 PATHS = {dataset.id: str(dataset.path) for dataset in builtin_datasets()}

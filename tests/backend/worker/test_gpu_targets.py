@@ -13,7 +13,10 @@ from tests.backend.worker.test_execute import run, small_stream
 
 __all__ = ["small_stream"]  # a fixture, for every test here
 
-pytestmark = pytest.mark.skipif(not opencl_devices.devices(), reason="no OpenCL device here")
+pytestmark = [
+    pytest.mark.takes_turns(2),
+    pytest.mark.skipif(not opencl_devices.devices(), reason="no OpenCL device here"),
+]
 SPMV = {
     "version": 1,
     "expression": "y(i) = A(i,j) * x(j)",

@@ -14,6 +14,8 @@ import scipy.sparse
 import heddle as hd
 from heddle.formats.printer import format_text
 
+pytestmark = pytest.mark.takes_turns(2)
+
 make: Any = scipy.sparse.random_array
 S = make((6, 7), density=0.3, format="csr", rng=np.random.default_rng(0))
 D = S.toarray()

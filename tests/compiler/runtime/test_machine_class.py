@@ -17,6 +17,8 @@ from tests.compiler.codegen.native import has_gcc
 from tests.errors.expect import refusal
 from tests.search_path import search_path
 
+pytestmark = pytest.mark.takes_turns(2)
+
 BASE = "fpu sse2"
 V2 = f"{BASE} cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3"
 V3 = f"{V2} abm avx avx2 bmi1 bmi2 f16c fma movbe"

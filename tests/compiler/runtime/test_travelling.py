@@ -24,6 +24,8 @@ from heddle.algorithms.document.reader import parse_algorithm
 from tests.errors.expect import refusal
 from tests.search_path import search_path
 
+pytestmark = pytest.mark.takes_turns(2)
+
 ROOT = Path(__file__).resolve().parents[3]
 SPMV, PRODUCT = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
 CSR = {"A": "csr", "B": "csr", "C": "csr"}

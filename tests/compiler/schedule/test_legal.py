@@ -19,6 +19,8 @@ from heddle.schedule.parser import parse_command
 from heddle.schedule.registry import COMMANDS
 from tests.fuzz.schedules import draw_command, draw_program
 
+pytestmark = pytest.mark.takes_turns(2)
+
 SPMV, CSR = "y(i) = A(i,j) * x(j)", {"A": "csr"}
 UNITS = ("CPUThread", "CPUVector")
 

@@ -17,6 +17,8 @@ from heddle.tuning.search.suggest import Suggestion, suggest
 from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, SPMM, SPMV, SUM, TTM, TTV
 from tests.differential.check import check
 
+pytestmark = pytest.mark.takes_turns(2)
+
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=None)
 SDDMM = "C(i,j) = B(i,j) * D(i,k) * E(k,j)"
 TWO_SUMS = "y(i) = B(i,j,k) * c(j) * d(k)"

@@ -11,6 +11,8 @@ from heddle.tuning.facts.machine import Machine
 from heddle.tuning.search.suggest import Suggestion, suggest
 from tests.compiler.comprehensions.programs import CASES
 
+pytestmark = pytest.mark.takes_turns(2)
+
 MACHINE = Machine(2, 32, 16, 32 << 20, True, 1 << 20)
 ATTENTION = (
     "def attention(float(B,K) Q, float(N,K) X, float(N,D) V) -> (O) { S(b,n) +=! Q(b,k) * X(n,k)  m(b) max=! S(b,n)  "

@@ -23,6 +23,8 @@ from tests.compiler.comprehensions.programs import CASES
 from tests.compiler.comprehensions.test_programs import check_program
 from tests.compiler.tuning.search.test_session import Timer
 
+pytestmark = pytest.mark.takes_turns(2)
+
 MACHINE = Machine(2, 64, 32, 32 << 20, True, 1 << 20)
 PROGRAMS = ("fcrelu", "softmax", "mlp3", "kru", "2LUT", "norm", "sgemm")
 
