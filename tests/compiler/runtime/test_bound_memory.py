@@ -1,4 +1,7 @@
-"""A bound call computes with the values that its operands have when it runs, or cannot be bound (docs/memory.md)."""
+"""A bound call computes with the values that its operands have when it runs, or cannot be bound.
+
+The promise is in docs/understand/memory.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The promises of docs/memory.md: who shares memory with whom, and who sees what is written there."""
+"""The promises of docs/understand/memory.md: who shares memory with whom, and who sees what is written there."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Tensor(ArrayMethods, StoredTensor):
     dimension, ``format``, ``dtype``, ``levels``, ``vals``, ``fill``) with what a person and a kernel do with it, and an
     array with NumPy's operators (:class:`heddle.runtime.tensors.array_methods.ArrayMethods`).
 
-    ``ownership`` says who may write the arrays; docs/memory.md has the whole contract. ``checked``: the arrays are
+    ``ownership`` says who may write the arrays; docs/understand/memory.md has the contract. ``checked``: the arrays are
     known to be those of the format; of any other tensor they are looked at once, before a kernel or a conversion reads
     them. ``conversions``: the formats that a snapshot was converted to for kernels.
     """
