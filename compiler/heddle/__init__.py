@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from heddle.library.arrays.shapes import broadcast_to, concatenate, reshape, stack, transpose
     from heddle.library.asarray import asarray
     from heddle.library.evaluate import einsum, evaluate
+    from heddle.library.load import load
     from heddle.library.refill import refill
     from heddle.plan import Plan
     from heddle.plan.options import AutomaticSchedule
@@ -78,6 +79,7 @@ __all__ = [
     "einsum",
     "evaluate",
     "legal",
+    "load",
     "get_num_threads",
     "lower",
     "pack",
@@ -112,6 +114,7 @@ _HOMES = {
     "PatternKernel": "heddle.runtime.patterns.kernel",
     "Plan": "heddle.plan",
     "CompileResult": "heddle.result",
+    "load": "heddle.library.load",
     "Kernel": "heddle.runtime.kernels.kernel",
     "Tensor": "heddle.runtime.tensors.tensor",
     "Stationary": "heddle.runtime.kernels.kept_coordinates",

@@ -67,7 +67,7 @@ def test_what_is_exported_is_documented(name: str) -> None:
     properties = inspect.getmembers(exported, lambda member: isinstance(member, property))
     for documented in (exported, *(value for _, value in properties), *(function for _, function in public(name))):
         text = inspect.getdoc(documented) or ""
-        assert text.endswith((".", "``", "]")), f"{documented} is not documented"
+        assert text.endswith((".", "``", "]", ")")), f"{documented} is not documented"
         assert not text.startswith(f"{name}("), f"{documented} has the text that dataclasses make"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,6 +45,11 @@ def make_compiled_executor(function: Function, text: str, operands: list[str], r
     path = cache.shared_library(text, cache.GENERATOR_VERSION)
     if not path.exists():  # Another process has just evicted it.
         path = cache.shared_library(text, cache.GENERATOR_VERSION)
+    return make_loaded_executor(function, path, operands, result)
+
+
+def make_loaded_executor(function: Function, path: Path, operands: list[str], result: TensorSignature) -> Executor:
+    """Calls of ``function`` in the compiled library at ``path``."""
     entry = library.load(path, function.name)
     # Arguments are marshalled tensor by tensor, each once; `order` then puts them into the order of the parameters.
     parameters = function.parameters

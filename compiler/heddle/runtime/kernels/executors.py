@@ -5,11 +5,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from heddle.codegen.c import printer as c
 from heddle.codegen.device.program import DeviceProgram
 from heddle.loop_ir.nodes import Function
-from heddle.runtime.kernels.calling import Executor, make_compiled_executor, make_interpreted_executor
+from heddle.runtime.kernels.calling import (
+    Executor,
+    make_compiled_executor,
+    make_interpreted_executor,
+    make_loaded_executor,
+)
 from heddle.runtime.kernels.offload import Queue, make_offloaded_executor
 from heddle.signature import Signature
 from heddle.targets import CUDA, INTERPRETER, OPENCL, C
@@ -32,10 +38,19 @@ def _interpret(function: Function, text: str, signature: Signature, copies: Sequ
 
 
 def _compile(function: Function, text: str, signature: Signature, copies: Sequence[str]) -> Executable:
+    names = _operand_names(signature, copies)
+    return Executable(make_compiled_executor(function, text or c.generate(function).text, names, signature.result))
+
+
+def load_executor(function: Function, path: Path, signature: Signature, copies: Sequence[str]) -> Executor:
+    """Calls of the compiled library at ``path``."""
+    return make_loaded_executor(function, path, _operand_names(signature, copies), signature.result)
+
+
+def _operand_names(signature: Signature, copies: Sequence[str]) -> list[str]:
     in_parts = [tensor.name for tensor in signature.operands if tensor.format.composition is not None]
     names = [*(tensor.name for tensor in signature.operands if tensor.name not in in_parts), *copies]
-    names += signature.program.exported if signature.program is not None else ()
-    return Executable(make_compiled_executor(function, text or c.generate(function).text, names, signature.result))
+    return [*names, *(signature.program.exported if signature.program is not None else ())]
 
 
 def _offload(build: Callable[[Function], OnDevice], function: Function, signature: Signature) -> Executable:

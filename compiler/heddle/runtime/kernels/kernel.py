@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, cast
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from heddle.codegen.c import printer as c
 from heddle.diagnostics import CompileError, Diagnostic, InternalError, Location, OperandError, Part
 from heddle.formats.printer import format_text
 from heddle.index_width import needs_wide, wide_tensors
@@ -20,13 +22,14 @@ from heddle.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Funct
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.optimized import lower_optimized
 from heddle.plan.schedule_text import length_text
+from heddle.runtime.exported.sample import ConvertedFormats, Sample, sample_operands
 from heddle.runtime.kernels.binding import Binding, Preparation
 from heddle.runtime.kernels.bound_call import Binder, BoundCall, ResultType, named_results
 from heddle.runtime.kernels.bound_operands import Guard, joined_guards, watched_entries
 from heddle.runtime.kernels.call_adviser import OPTION_NAMES, CallAdviser
 from heddle.runtime.kernels.calling import Executor, Prepared
 from heddle.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
-from heddle.runtime.kernels.executors import EXECUTORS
+from heddle.runtime.kernels.executors import EXECUTORS, load_executor
 from heddle.runtime.kernels.kept_coordinates import Stationary
 from heddle.runtime.kernels.kernel_html import kernel_html
 from heddle.runtime.kernels.linear_operator import operator_over
@@ -35,6 +38,8 @@ from heddle.runtime.kernels.pickling import Travelling
 from heddle.runtime.kernels.result_out import can_hold_result, require_out
 from heddle.runtime.memory import buffers
 from heddle.runtime.native import machine_class
+from heddle.runtime.saved.libraries import SavedLibraries
+from heddle.runtime.saved.storable import Storable
 from heddle.runtime.storage.device_arrays import memory_beside
 from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.result_tensors import empty_result
@@ -67,7 +72,7 @@ class _Given:
     shown: dict[str, Tensor]
 
 
-class Kernel(Travelling, Generic[ResultType]):
+class Kernel(Storable, Travelling, Generic[ResultType]):
     """Callable: ``kernel(A=matrix, x=vector)`` returns the result as a :class:`Tensor`. That is the ``ResultType`` of
     every expression. Only the text of a comprehension says whether calls return a tensor or, of several results,
     :class:`Outputs`: its kernel is a ``Kernel[Any]`` to type checkers.
@@ -82,8 +87,9 @@ class Kernel(Travelling, Generic[ResultType]):
     with formats and dtypes, ``target`` and ``machine_class`` what it was compiled for.
     """
 
-    def __init__(self, result: Compiled) -> None:
-        """Compiles and loads the text of a ``result`` without errors; :func:`heddle.compile` calls this.
+    def __init__(self, result: Compiled, libraries: SavedLibraries | None = None) -> None:
+        """Compiles and loads the text of a ``result`` without errors; :func:`heddle.compile` calls this. What is in
+        ``libraries`` is compiled already.
 
         Raises:
             CompileError: ``runtime/no-c-compiler``, ``runtime/no-cuda`` or ``runtime/no-opencl`` where the target
@@ -93,6 +99,7 @@ class Kernel(Travelling, Generic[ResultType]):
         if result.function is None or result.signature is None or result.assignment is None:
             raise InternalError("A kernel needs a compile without errors")
         self.result = result
+        self._libraries = libraries
         self.signature = result.signature
         self.target = result.plan.target
         classes = Feature.MACHINE_CLASSES in target_named(self.target).features
@@ -132,8 +139,8 @@ class Kernel(Travelling, Generic[ResultType]):
         self._variants = {(shown, KernelKind.EVALUATE, self._padding): first}
 
     def made_of(self) -> tuple[object, ...]:
-        """The compile's result, which travels as its Plan."""
-        return (self.result,)
+        """The compile's result, which travels as its Plan, and what is compiled of it in a file."""
+        return (self.result, self._libraries)
 
     def __repr__(self) -> str:
         """What is computed, on which formats, for what, by how long a schedule."""
@@ -150,6 +157,8 @@ class Kernel(Travelling, Generic[ResultType]):
     def _executor(self, function: Function, text: str = "") -> Executor:
         copies = [conversion.name for conversion in self.conversions if conversion.name != conversion.tensor]
         copies += [name for parts in self._parts.values() for name in parts]
+        if self._libraries is not None and (path := self._libraries.path_of(_c_text(function, text))) is not None:
+            return load_executor(function, path, self.signature, copies)
         executor = EXECUTORS[self.target](function, text, self.signature, copies)
         if executor.text is not None and function is self._function:
             self.source = executor.text
@@ -316,6 +325,23 @@ class Kernel(Travelling, Generic[ResultType]):
             call.pattern = pattern.tensor
         return call
 
+    def _c_texts(self) -> list[str]:
+        if self._looks_for_nan:
+            self._variant(next(iter(self._variants))[0], padding=Padding.LEFT_OUT)
+        texts = {variant.function: "" for variant in self._variants.values()} | {self._function: self.source}
+        return [_c_text(function, text) for function, text in texts.items()]
+
+    def _converted_formats(self) -> ConvertedFormats:
+        return {conversion.name: format_text(conversion.format) for conversion in self.conversions}
+
+    def _sample(self) -> Sample | None:
+        for operands in sample_operands(self.signature.inputs, self.result.plan.shapes):
+            with suppress(CompileError):
+                call = self._prepare(operands)
+                call.run()
+                return Sample({**call.operands, **call.shown}, call.output, operands.get(self._result.name))
+        return None
+
     def assemble(self, /, **operands: object) -> Stationary[ResultType]:
         """Computes the result once and keeps its coordinates, for operands whose values change while what they store
         stays: ``product = kernel.assemble(A=a, B=b)``, then ``product.compute(A=a, B=c)`` as often as wanted. It skips
@@ -436,6 +462,10 @@ class Kernel(Travelling, Generic[ResultType]):
             expected=f"a result with at most {' or '.join(_largest(dtype) for dtype in sorted(dtypes))} entries",
             hint=f"Use smaller operands, or compute {result.name} in parts.",
         )
+
+
+def _c_text(function: Function, text: str) -> str:
+    return text or c.generate(function).text
 
 
 def _largest(dtype: str) -> str:

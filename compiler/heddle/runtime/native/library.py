@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
-from heddle.diagnostics import InternalError
+from heddle.diagnostics import CompileError, InternalError
 from heddle.runtime.memory.c_types import c_types
 from heddle.runtime.memory.result_buffers import lend_pool
 from heddle.runtime.native import machine_class, threads
@@ -30,7 +31,8 @@ def load(path: Path, function: str) -> Call:
         CompileError: ``runtime/machine-class-beyond``: it is compiled for instructions that this processor lacks.
     """
     machine_class.require_executable()
-    threads.runtime()  # Kernels find the library of their threads by its name among those that are loaded.
+    with suppress(CompileError):  # A saved kernel has its own threads, and needs no compiler.
+        threads.runtime()  # Kernels find the library of their threads by its name among those that are loaded.
     try:
         library = c_types().CDLL(str(path))
         entry = getattr(library, function)

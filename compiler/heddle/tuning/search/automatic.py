@@ -54,6 +54,9 @@ class AutomaticKernel(Kernel[ResultType]):
         """That of the last call, or for unknown operands."""
         return f"{length_text(self.suggestion.schedule)}, chosen by the rule {self.suggestion.rule}"
 
+    def _stored_kernel(self) -> Kernel[ResultType]:
+        return self._kernels.get(self.suggestion.schedule, self)
+
     def _prepare(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> BoundCall[ResultType]:
         """With the schedule for these operands.
 

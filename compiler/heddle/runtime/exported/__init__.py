@@ -1,0 +1,1 @@
+"""Kernels as C files for programs that have no Heddle."""

@@ -1,0 +1,1 @@
+"""Compiled kernels in files, which run where there is no C compiler."""
