@@ -7,6 +7,11 @@ import os
 from pathlib import Path
 
 
+def open_private(path: Path) -> int:
+    """A descriptor to lock, of a file for this user alone."""
+    return os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
 def open_shared(path: Path) -> int:
     """A descriptor to lock. Users of the machine share the file: all may lock it, which takes no right to write."""
     # Opened before created: in a sticky directory such as /tmp the system refuses O_CREAT on another user's file.

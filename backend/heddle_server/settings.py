@@ -149,5 +149,11 @@ class Settings(BaseSettings):
         return self.data_directory.resolve() / "uploads"
 
     @property
+    def database_file(self) -> Path | None:
+        """Of SQLite; None for a server of databases."""
+        scheme, _, path = self.database.partition(":///")
+        return Path(path.partition("?")[0]) if scheme.startswith("sqlite") else None
+
+    @property
     def database(self) -> str:
         return self.database_url or f"sqlite+aiosqlite:///{self.data_directory.resolve() / 'heddle.sqlite3'}"

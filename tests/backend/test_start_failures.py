@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from heddle_server.services.services import make_private
 from heddle_server.settings import Settings
 from heddle_server.start_failure import start_failure
 from heddle_server.store.backup import DATABASE
 from heddle_server.store.database import Database
+from heddle_server.store.private_files import make_private
 from tests.backend.serving import ROOT, START_SECONDS
 
 pytestmark = pytest.mark.takes_turns(2)

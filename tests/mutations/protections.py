@@ -213,7 +213,8 @@ PROTECTIONS = (
         "if False:",
         PRIVACY,
     ),
-    Mutation("the server makes files for everybody", "os.umask(0o077)", "os.umask(0o022)", PRIVACY),
+    Mutation("what an earlier version left stays open", "    path.chmod(wanted)\n", "", PRIVACY),
+    Mutation("the server makes files for everybody", "os.umask(0o077)  # the", "os.umask(0o022)  # the", PRIVACY),
     Mutation("locks are written by everybody", "os.fchmod(descriptor, 0o444)", "os.fchmod(descriptor, 0o666)", PRIVACY),
     Mutation(
         "a run sees the data directory",

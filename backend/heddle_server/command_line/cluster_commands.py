@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 from typing import Any
 
@@ -13,6 +14,7 @@ from heddle_server.engine.cluster.cluster_security import UnprotectedError
 from heddle_server.engine.cluster.worker_options import ignore_slow_start, replace_quickly
 from heddle_server.engine.fork_server import begin_fork_server
 from heddle_server.settings import Settings
+from heddle_server.store.private_files import make_contents_private, make_private
 
 
 def start(options: argparse.Namespace) -> int:
@@ -44,8 +46,12 @@ def worker(options: argparse.Namespace) -> None:
         chosen["certificates"] = options.certificates
     if options.data_directory is not None:
         chosen["data_directory"] = options.data_directory
+    settings = Settings(**chosen)
+    os.umask(0o077)  # copies of what visitors sent are for this user alone
+    make_private(settings.data_directory)
+    make_contents_private(settings.data_directory)
     running = run_worker(
-        options.scheduler, options.name, options.host, Settings(**chosen), trusted_network=options.trusted_network
+        options.scheduler, options.name, options.host, settings, trusted_network=options.trusted_network
     )
     ignore_slow_start()
     begin_fork_server()

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import errno
-import os
-import stat
-import sys
 from collections.abc import AsyncIterator, Awaitable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from heddle_server.datasets.collections import read_collections
@@ -33,6 +28,7 @@ from heddle_server.services.runs.runs import RunService
 from heddle_server.services.runs.searches import SearchService
 from heddle_server.settings import Settings
 from heddle_server.store.database import Database
+from heddle_server.store.private_files import make_contents_private, make_private
 from heddle_server.store.server_lock import server_lock
 
 
@@ -66,6 +62,7 @@ class Services:
 async def running_services(settings: Settings) -> AsyncIterator[Services]:
     """Start everything in order, and stop it in the reverse order whatever happens."""
     make_private(settings.data_directory)
+    make_contents_private(settings.data_directory, settings.database_file)
     with server_lock(settings.data_directory):
         services = build(settings)
         async with AsyncExitStack() as stopping:
@@ -80,23 +77,6 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
             await all_of(services.compiles.start(), services.dispatcher.start())
             services.retention.start()
             yield services
-
-
-def make_private(directory: Path) -> None:
-    """The data directory, which no other user of the machine may look into: plans, results and uploads are in it.
-    A person's directory that is closed to its owner too stays so: raises PermissionError."""
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    status = directory.stat()
-    if status.st_uid == os.geteuid() and not status.st_mode & stat.S_IWUSR:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(directory))
-    if directory.stat().st_mode & 0o077:
-        with suppress(PermissionError):  # of another owner, who decides
-            directory.chmod(0o700)
-            print(
-                f"heddle: warning: {directory.absolute()} is for its owner alone from now on, because results and "
-                f"uploads are in it: its mode was {stat.S_IMODE(status.st_mode):o} and is 700",
-                file=sys.stderr,
-            )
 
 
 async def all_of(*starting: Awaitable[Any]) -> None:

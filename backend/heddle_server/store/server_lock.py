@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from heddle_server.file_lock import open_shared, try_lock
+from heddle_server.file_lock import open_private, try_lock
 from heddle_server.start_failure import CannotStartError
 
 
 @contextmanager
 def server_lock(directory: Path) -> Iterator[None]:
     """Raises CannotStartError when another server has the directory."""
-    descriptor = open_shared(directory / "server.lock")
+    descriptor = open_private(directory / "server.lock")
     try:
         if not try_lock(descriptor):
             raise CannotStartError(
