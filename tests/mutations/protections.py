@@ -120,6 +120,13 @@ PROTECTIONS = (
     Mutation(
         "large work takes every process", "self._large_free = max(1, places - 1)", "self._large_free = places", TURNS
     ),
+    Mutation("what waited longest gets no turn", "by_use = self._choices % CYCLE == 0", "by_use = True", TURNS),
+    Mutation(
+        "who had least gets no turn",
+        "min(first, key=lambda waiter: (waiter.used() if by_use else 0.0,",
+        "min(first, key=lambda waiter: (0.0,",
+        TURNS,
+    ),
     Mutation(
         "time of compiles is no budget",
         "self._allowance = Allowance(SECONDS_AT_ONCE, SECONDS_PER_SECOND, settings.quota_factor)",

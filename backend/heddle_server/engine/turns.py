@@ -1,7 +1,12 @@
-"""Whose work is next where processes are few: small work first, then whoever had least lately.
+"""Whose work is next where processes are few: small work first; then, in turns, whoever had least and what is oldest.
 
-Large work never has the last process: a small one that comes meanwhile begins at once. Nor does it wait forever: after
-its patience it goes before small work, into the processes that large work may have.
+Large work never has the last process: a small one that comes meanwhile begins at once. Nor does it wait forever: each
+``PATIENCE_SECONDS`` one that has waited for so long goes with small work, into the processes that large work may have.
+
+Where several wait, one turn of ``CYCLE`` goes to whoever had least lately, and the others to what has waited longest.
+By the first, somebody who asks for little is served beside any flood after a few turns. By the others, no work waits
+much longer than the rest: where more comes than can be done, going by least alone would leave somebody waiting for as
+long as that lasts.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 PATIENCE_SECONDS = 5.0
+CYCLE = 3
 
 
 class Displaced(Exception):  # noqa: N818 - reads as what happened
@@ -41,6 +47,9 @@ class Turns:
         self._large_free = max(1, places - 1)
         self._numbers = count(1)
         self._waiting: list[Waiter] = []
+        # Of turns for which there was a choice.
+        self._choices = 0
+        self._large_began = float("-inf")
 
     @asynccontextmanager
     async def turn(self, who: str, small: bool, used: Callable[[], float]) -> AsyncIterator[None]:
@@ -63,19 +72,27 @@ class Turns:
 
     def _serve(self) -> None:
         while self._free and (able := [waiter for waiter in self._waiting if self._may_begin(waiter)]):
-            now = self._clock()
-            chosen = min(able, key=lambda waiter: self._rank(waiter, now))
+            chosen = self._choose(able)
             self._waiting.remove(chosen)
             self._free -= 1
-            self._large_free -= not chosen.small
+            if not chosen.small:
+                self._large_free -= 1
+                self._large_began = self._clock()
             chosen.turn.set_result(None)
 
     def _may_begin(self, waiter: Waiter) -> bool:
         """Not one that has been cancelled just now, and is about to leave."""
         return (waiter.small or self._large_free > 0) and not waiter.turn.done()
 
-    def _rank(self, waiter: Waiter, now: float) -> tuple[bool, float, int]:
-        return (not waiter.small and now - waiter.since < PATIENCE_SECONDS, waiter.used(), waiter.number)
+    def _choose(self, able: list[Waiter]) -> Waiter:
+        waited_since = self._clock() - PATIENCE_SECONDS
+        may_be_large = self._large_began <= waited_since
+        first = [waiter for waiter in able if waiter.small or (may_be_large and waiter.since <= waited_since)] or able
+        if len(first) == 1:
+            return first[0]
+        by_use = self._choices % CYCLE == 0
+        self._choices += 1
+        return min(first, key=lambda waiter: (waiter.used() if by_use else 0.0, waiter.number))
 
     def _displace(self) -> None:
         """The last of those who have most in the queue, large work before small."""

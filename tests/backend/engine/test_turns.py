@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from heddle_server.engine.turns import PATIENCE_SECONDS, Displaced, Turns
+from tests.backend.engine.crowd import Crowd, people, quantile
 
 
 class Clock:
@@ -129,3 +131,35 @@ async def test_a_turn_that_comes_just_as_it_is_given_up_is_not_lost() -> None:
     given_up.cancel()
     await rest()
     assert office.begun == ["under way", "next"]
+
+
+CROWDS = {
+    "all alike": Crowd({**people(60)}),
+    "who had most among them": Crowd({**people(60, most=1000.0)}),
+    "each had more than the one before": Crowd({f"person {each}": float(each) for each in range(60)}),
+    "a tenth had much": Crowd({f"person {each}": 60.0 * (each % 10 == 0) for each in range(60)}),
+    "half had much": Crowd({f"person {each}": 60.0 * (each % 2) for each in range(60)}),
+    "one with large work": Crowd({**people(59, large=0.0)}, large={"large"}),
+}
+
+
+@pytest.mark.parametrize("name", CROWDS)
+async def test_nobody_waits_much_longer_than_the_rest_when_too_much_comes(name: str) -> None:
+    """Small work of who had most waited as long as the crowd stayed: p99 was 900 times p50."""
+    crowd = replace(CROWDS[name], used=dict(CROWDS[name].used), waits={}, events=[])
+    await crowd.come(20.0, overload=1.4)
+    for large in (False, True):
+        if waits := crowd.of_size(large=large):
+            assert quantile(waits, 0.99) <= 4 * quantile(waits, 0.5)
+
+
+async def test_who_asks_for_little_is_served_beside_a_flood() -> None:
+    crowd = Crowd({**people(10, 30.0, modest=0.0)}, most=256)
+    await crowd.come(20.0, overload=1.4)
+    assert quantile(crowd.waits["modest"], 0.95) < 0.1 * quantile(crowd.of_size(large=False), 0.5)
+
+
+async def test_large_work_begins_while_small_work_never_ends() -> None:
+    crowd = Crowd({**people(59, large=0.0)}, large={"large"}, most=100)
+    await crowd.come(20.0, overload=2.0)
+    assert len(crowd.waits["large"]) > 20.0 / (2 * PATIENCE_SECONDS)

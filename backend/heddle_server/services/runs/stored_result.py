@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from heddle_server.schema.run import Conclusion, Entry, Rejudgement, RunResult
+from heddle_server.schema.run import Conclusion, Entry, Quotient, Rejudgement, RunResult
 from heddle_server.verdicts import NOISY, REPEAT, RULES, conclude, judge_ratio, say_who_is_slower
 
 FIRST_RULES = "0"
@@ -50,7 +50,7 @@ def _in_words(entry: Entry) -> Entry:
     ratio: Any = entry["ratio_to_heddle"]
     if ratio is None or "statement" in ratio:
         return entry
-    words = judge_ratio(entry["id"], entry["label"], {"paired": ratio["value"], **ratio})
+    words = judge_ratio(entry["id"], entry["label"], cast(Quotient, {"paired": ratio["value"], **ratio}))
     return {**entry, "ratio_to_heddle": words}
 
 
