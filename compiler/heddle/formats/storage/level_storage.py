@@ -178,9 +178,20 @@ class LevelEntries:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BuiltLevel:
-    """A level's arrays, the number of its positions, and the one of each entry; None: entry e stands at position e.
+    """Result of building one level; ``level_contract.py`` checks that it is as said here.
 
-    ``order``: what stands first of the entries for the levels below, where their order changes.
+    Attributes
+    ----------
+    arrays
+        index arrays of this level (``pos``, ``crd``, …).
+    count
+        number of positions of this level.
+    positions
+        position of each entry, shape (entries,), from 0 to ``count`` - 1 and non-decreasing, in the order that the
+        levels below see: indexed *after* ``order``. None if entry ``e`` is at position ``e``.
+    order
+        permutation applied to the entries before the next level is built (``entries[order]``), needed where the
+        positions of the level are not in the order of its coordinates; None if the order is unchanged.
     """
 
     arrays: LevelArrays

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -11,17 +12,33 @@ from heddle.fills.fill import Fill
 from heddle.formats.format import Format, Level
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.levels.parts import starts_of
+from heddle.formats.storage.level_contract import check_contract, check_stored
 from heddle.formats.storage.level_storage import Array, LevelArrays, LevelEntries
 from heddle.index_width import index_dtype, needs_wide
 from heddle.runtime.memory import buffers
 from heddle.runtime.memory.allocation_limit import require_memory, require_values
 from heddle.runtime.packing.other_layouts import other_layouts, stored_otherwise
 from heddle.runtime.packing.request import NO_STARTS, Starts
+from heddle.runtime.storage.unpack import coordinates_by_level
 from heddle.runtime.tensors.coordinates import Entries, offsets, sort_and_sum
 from heddle.runtime.tensors.tensor import Tensor
 
 _LARGEST_INDEX = 8
 """Bytes of a position."""
+_READ_BACK = 4096
+"""Positions up to which a tensor is read back: what a level kind gets wrong shows on few entries, and reading many
+would cost as much as to pack them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _BuiltLevels:
+    """All levels and values; ``columns`` has the coordinates of the entries at each level, in the order that the levels
+    gave them, and ``positions`` where their values are (None: entry e at position e)."""
+
+    levels: tuple[LevelArrays, ...]
+    values: Array
+    columns: list[Array]
+    positions: Array | None
 
 
 def in_levels(
@@ -39,10 +56,13 @@ def in_levels(
     }
     stored = sort_and_sum(_by_level(entries, format, known), tuple(range(len(format.levels))))
     try:
-        levels, values = _build(stored, format, name, fill, known)
+        built = _build(stored, format, name, fill, known)
     except CompileError as error:
         raise stored_otherwise(error, name, lambda advice: other_layouts(format, advice)) from None
-    return Tensor(entries.shape, format, dtype, levels, values, fill, checked=True)
+    tensor = Tensor(entries.shape, format, dtype, built.levels, built.values, fill, checked=True)
+    if tensor.stored <= _READ_BACK:
+        _read_back(tensor, built)
+    return tensor
 
 
 def part_starts(entries: Entries, format: Format) -> dict[int, Array]:
@@ -72,9 +92,7 @@ def _by_level(entries: Entries, format: Format, starts: Starts) -> Entries:
     return Entries(format.level_sizes(entries.shape), tuple(columns), entries.values)
 
 
-def _build(
-    entries: Entries, format: Format, name: str, fill: Fill, starts: Starts
-) -> tuple[tuple[LevelArrays, ...], Array]:
+def _build(entries: Entries, format: Format, name: str, fill: Fill, starts: Starts) -> _BuiltLevels:
     """Level arrays and values: each level turns the positions above into its own, one for each entry.
 
     ``positions`` is None while the entries are numbered 0, 1, 2 … themselves.
@@ -107,18 +125,26 @@ def _build(
             starts[format.order[number]] if level.even else None,
         )
         built = LEVEL_KINDS[level.kind].build(level_entries)
+        check_contract(LEVEL_KINDS[level.kind], level_entries, built)
         levels.append(built.arrays)
         positions, parents = built.positions, built.count
         if built.order is not None:
             values, columns = values[built.order], [column[built.order] for column in columns]
     if positions is None:
-        return tuple(levels), buffers.aligned_copy(values)
+        return _BuiltLevels(tuple(levels), buffers.aligned_copy(values), columns, None)
     dtype = values.dtype.name
     stored = buffers.zeros(require_values(parents, dtype, name), dtype)
     if fill != 0:
         stored[...] = fill
     stored[positions] = values
-    return tuple(levels), stored
+    return _BuiltLevels(tuple(levels), stored, columns, positions)
+
+
+def _read_back(tensor: Tensor, built: _BuiltLevels) -> None:
+    """Raises InternalError where a level has another coordinate at the position of an entry than the entry has."""
+    for number, column in enumerate(coordinates_by_level(tensor)):
+        stored = column if built.positions is None else column[built.positions]
+        check_stored(LEVEL_KINDS[tensor.format.levels[number].kind], number + 1, stored, built.columns[number])
 
 
 def _end_of_group(format: Format, number: int) -> int:

@@ -33,6 +33,11 @@ def position_coordinates(tensor: StoredTensor) -> tuple[Array, ...]:
     return _unfold(tensor)[0]
 
 
+def coordinates_by_level(tensor: StoredTensor) -> list[Array]:
+    """By level, the coordinate of each position of the values, padding included."""
+    return _by_level(tensor)[0]
+
+
 def behind_part(tensor: StoredTensor) -> tuple[int, int, int] | None:
     """A position whose coordinate inside a part lies behind the end of this part, the dimension and the coordinate: of
     parts with different lengths, which no level knows alone."""
