@@ -12,6 +12,7 @@ from heddle.explorer.views.diagnostics_schema import DiagnosticView
 MEDIA_TYPE = "application/problem+json"
 TYPES = "urn:heddle:problem:"
 FOUND_LENGTH = 200
+RETRY_SECONDS = 5
 
 
 class ProblemError(Exception):
@@ -70,6 +71,12 @@ def missing_error(what: str, identity: str, hint: str) -> ProblemError:
 def too_many(slug: str, title: str, detail: str, after_seconds: float) -> ProblemError:
     """429: what was asked for is right, but not now."""
     return ProblemError(429, slug, title, detail, headers={"Retry-After": str(max(1, ceil(after_seconds)))})
+
+
+def busy(title: str, detail: str) -> ProblemError:
+    """503: what was asked for is right, and the system has ended what was to do it, often because memory ran out."""
+    again = f"{detail} Often memory has run out. Try again in a moment."
+    return ProblemError(503, "interrupted", title, again, headers={"Retry-After": str(RETRY_SECONDS)})
 
 
 def bad_plan(error: CompileError, title: str = "This is not a valid plan") -> ProblemError:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from heddle.plan import Plan, parse_plan
+from heddle_server.engine.process_lanes import ProcessDied, ProcessKilled
 from heddle_server.http.packed_answers import Answer
 from heddle_server.problem import ProblemError
 from heddle_server.services.compiling import compile_worker
@@ -111,6 +112,23 @@ async def test_too_many_waiting_plans_are_sent_away_for_a_moment() -> None:
     assert refused.value.headers["Retry-After"] == "2"
     lanes.may_end.set()
     await asyncio.gather(*waiting)
+
+
+@pytest.mark.parametrize(
+    ("ending", "status", "told"), [(ProcessKilled, 503, "ended from outside, twice"), (ProcessDied, 500, "crashed")]
+)
+async def test_a_killed_process_is_no_defect(ending: type[Exception], status: int, told: str) -> None:
+    made, lanes = service()
+
+    async def end(*_: object) -> Any:
+        raise ending
+
+    lanes.call = end  # type: ignore[method-assign]
+    with pytest.raises(ProblemError, match=told) as problem:
+        await made.compile(parse_plan(SPMV))
+    assert problem.value.status == status
+    assert ("defect in Heddle" in problem.value.detail) == (status == 500)
+    assert problem.value.headers.get("Retry-After") == ("5" if status == 503 else None)
 
 
 async def test_a_compile_that_hangs_is_named_and_the_next_one_works(

@@ -11,6 +11,7 @@ CONNECTIONS = (f"{BACKEND}/test_connection_limits.py",)
 GUARDS = (f"{BACKEND}/http/test_guards.py",)
 VISITORS = (f"{BACKEND}/http/test_visitors.py",)
 OWNERSHIP = (f"{BACKEND}/test_ownership.py",)
+READINGS = (f"{BACKEND}/datasets/test_readings.py",)
 UNPACKING = (f"{BACKEND}/test_unpacking.py",)
 TURNS = (f"{BACKEND}/engine/test_turns.py",)
 BACKUP = (f"{BACKEND}/test_backup.py",)
@@ -140,7 +141,17 @@ PROTECTIONS = (
         OWNERSHIP,
     ),
     Mutation("a disk is filled to its end", ".free < settings.free_disk_bytes:", ".free < 0:", OWNERSHIP),
-    Mutation("whatever packs well is unpacked", "if size > honest:", "if size > limit:", UNPACKING),
+    Mutation("whatever packs well is unpacked", "if self._size > self._ratio:", "if False:", UNPACKING),
+    Mutation(
+        "members that hold nothing are not counted", "if self._members > self._most_members:", "if False:", UNPACKING
+    ),
+    Mutation(
+        "one visitor has all places for reading",
+        "Turns(PLACES, MOST_WAITING, large_of_each=1)",
+        "Turns(PLACES, MOST_WAITING)",
+        READINGS,
+    ),
+    Mutation("a killed process is not asked again", "if not outcome.was_killed:", "if True:", READINGS),
     Mutation(
         "everybody deletes everything",
         'require_owner(link, visitor, "link")',

@@ -17,7 +17,7 @@ router = part_of_api("compile")
 @router.post(
     "/algorithms/compile",
     response_model=AlgorithmView,
-    responses=problems(400, 404, 413, 415, 422, 429, 500),
+    responses=problems(400, 404, 413, 415, 422, 429, 500, 503),
     openapi_extra=ALGORITHM_BODY,
 )
 async def compile_algorithm(algorithm: AlgorithmFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:

@@ -112,7 +112,7 @@ async def remove_student(
 @router.post(
     "/classrooms/{code}/submissions",
     response_model=TaskResultView,
-    responses=problems(400, 401, 404, 413, 415, 422, 429, 500, 507),
+    responses=problems(400, 401, 404, 413, 415, 422, 429, 500, 503, 507),
 )
 async def submit(
     code: Code, body: ClassSubmission, services: FromServices, answer: FromJsonAnswer, heddle_key: Key = None

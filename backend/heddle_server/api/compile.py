@@ -18,7 +18,10 @@ router = part_of_api("compile")
 
 
 @router.post(
-    "/compile", response_model=CompileView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+    "/compile",
+    response_model=CompileView,
+    responses=problems(400, 413, 415, 422, 429, 500, 503),
+    openapi_extra=PLAN_BODY,
 )
 async def compile_plan(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
     """Stages, graphs, lattices, code and diagnostics of a plan.
@@ -30,7 +33,7 @@ async def compile_plan(plan: PlanFromBody, services: FromServices, answer: FromJ
 
 
 @router.post(
-    "/legal", response_model=LegalView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+    "/legal", response_model=LegalView, responses=problems(400, 413, 415, 422, 429, 500, 503), openapi_extra=PLAN_BODY
 )
 async def legal_commands(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
     """What schedule command may come next: for every command the arguments that fit the plan's loops, and for those
@@ -44,7 +47,7 @@ async def legal_commands(plan: PlanFromBody, services: FromServices, answer: Fro
 @router.post(
     "/occupancy",
     response_model=OccupancyView,
-    responses=problems(400, 413, 415, 422, 429, 500),
+    responses=problems(400, 413, 415, 422, 429, 500, 503),
     openapi_extra=PLAN_BODY,
 )
 async def occupancy_of_kernels(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
@@ -56,7 +59,10 @@ async def occupancy_of_kernels(plan: PlanFromBody, services: FromServices, answe
 
 
 @router.post(
-    "/suggest", response_model=SuggestionView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+    "/suggest",
+    response_model=SuggestionView,
+    responses=problems(400, 413, 415, 422, 429, 500, 503),
+    openapi_extra=PLAN_BODY,
 )
 async def suggest_schedule(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
     """A schedule by written rules, from the expression, the formats and the rows of the plan's inputs, with reasons.

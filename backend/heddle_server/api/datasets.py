@@ -32,7 +32,7 @@ async def list_datasets(services: FromServices) -> list[DatasetView]:
     "/datasets",
     status_code=201,
     response_model=DatasetView,
-    responses=problems(413, 415, 422, 429, 507),
+    responses=problems(413, 415, 422, 429, 500, 503, 507),
     openapi_extra=UPLOAD_BODY,
 )
 async def upload_dataset(

@@ -33,7 +33,7 @@ async def get_lesson(
 @router.post(
     "/lessons/{lesson}/tasks/{task}/check",
     response_model=TaskResultView,
-    responses=problems(400, 404, 413, 415, 422, 429, 500),
+    responses=problems(400, 404, 413, 415, 422, 429, 500, 503),
 )
 async def check_task(
     lesson: str, task: str, body: Submission, services: FromServices, answer: FromJsonAnswer

@@ -64,6 +64,11 @@ class Collection(BaseModel):
     def address(self, file: CollectionFile) -> str:
         return self.url.format(path=file.path)
 
+    def member_name(self, name: str) -> str | None:
+        """Which member of the tar file that is downloaded is the file of that name; None where there is no tar file."""
+        stem = name.rpartition("/")[2]
+        return f"{stem}/{stem}.{self.kind}" if self.archive == "tar" else None
+
     def allows(self, address: str) -> bool:
         """Whether a download may go there: a listed origin, and no user or password in it."""
         return origin_of(address) in {origin_of(origin) for origin in self.origins}

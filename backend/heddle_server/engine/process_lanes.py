@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TypeVar
 
@@ -45,7 +46,16 @@ class Starved(TookTooLong):
 
 
 class ProcessDied(Exception):  # noqa: N818
-    """The process of the call ended in the middle (killed, out of memory, crashed)."""
+    """The process of the call ended in the middle: it crashed."""
+
+
+class ProcessKilled(ProcessDied):
+    """It was ended from outside, often by the system because memory ran out, or the system gave no process."""
+
+
+OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)
+"""Exit codes of a process that others have ended."""
+ATTEMPTS = 2
 
 
 class Lane:
@@ -54,6 +64,7 @@ class Lane:
     def __init__(self, memory_bytes: int, prepare: Callable[[], None]) -> None:
         self._arguments = (memory_bytes, prepare)
         self._pool: ProcessPoolExecutor | None = None
+        self._process: BaseProcess | None = None
         self.pid: int | None = None
 
     async def start(self) -> None:
@@ -64,10 +75,11 @@ class Lane:
             context = multiprocessing.get_context(start_method())
             self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin, initargs=self._arguments)
             self.pid = await self.call(START_SECONDS, os.getpid)
+            self._process = next(iter(self._pool._processes.values()))
 
     async def call(self, seconds: float, function: Callable[..., Value], *arguments: object) -> Value:
-        """Raises what the function raises, TookTooLong, Starved or ProcessDied. The time for which the process could go
-        on and had no processor does not count."""
+        """Raises what the function raises, TookTooLong, Starved, ProcessDied or ProcessKilled. The time for which the
+        process could go on and had no processor does not count."""
         assert self._pool is not None
         loop = asyncio.get_running_loop()
         end, before, left, waited = time.monotonic() + seconds, self._starved_seconds(), seconds, 0.0
@@ -76,7 +88,7 @@ class Lane:
         except Exception as error:
             # Nothing was called: the process has died just now, or the system gives no other one.
             self.kill()
-            raise ProcessDied from error
+            raise ProcessKilled from error
         try:
             while left > 0:
                 done, _ = await asyncio.wait((answer,), timeout=left)
@@ -85,8 +97,9 @@ class Lane:
                 waited = self._starved_seconds() - before
                 left = end + min(waited, MOST_STARVED_SECONDS) - time.monotonic()
         except BrokenProcessPool:
+            killed = await asyncio.to_thread(was_killed, self._process)
             self.kill()
-            raise ProcessDied from None
+            raise ProcessKilled if killed else ProcessDied from None
         except asyncio.CancelledError:
             answer.cancel()
             self.kill()
@@ -103,7 +116,7 @@ class Lane:
             return 0.0
 
     def kill(self) -> None:
-        pool, self._pool, self.pid = self._pool, None, None
+        pool, self._pool, self._process, self.pid = self._pool, None, None, None
         if pool is None:
             return
         # A process that has not begun yet never told its pid, and Python waits for it at its own end.
@@ -130,18 +143,34 @@ class ProcessLanes:
         await asyncio.gather(*(lane.start() for lane in self.lanes))
 
     async def call(self, seconds: float, function: Callable[..., Value], *arguments: object) -> Value:
-        """``seconds`` counts from the start in a process, not from the wait for one."""
+        """``seconds`` counts from the start in a process, not from the wait for one. What was killed from outside is
+        called once more."""
         until = time.monotonic() + COMPILE_WAIT_SECONDS
         lane = await self._free.get()
         try:
-            await lane.start()
-            return await lane.call(seconds, in_turn, self._timing_lock, until, function, *arguments)
+            for attempt in range(ATTEMPTS):
+                try:
+                    await lane.start()
+                    return await lane.call(seconds, in_turn, self._timing_lock, until, function, *arguments)
+                except ProcessKilled:
+                    if attempt + 1 == ATTEMPTS:
+                        raise
+            raise AssertionError("the last attempt returns or raises")
         finally:
             self._free.put_nowait(lane)
 
     def stop(self) -> None:
         for lane in self.lanes:
             lane.kill()
+
+
+def was_killed(process: BaseProcess | None) -> bool:
+    """Whether others have ended it. Blocks for a moment: Python may not have collected it yet. Of a process that ended
+    while it began nothing is known."""
+    if process is None:
+        return True
+    process.join(1)
+    return process.exitcode in OUTSIDE
 
 
 def begin(memory_bytes: int, prepare: Callable[[], None]) -> None:

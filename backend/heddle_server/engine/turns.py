@@ -40,10 +40,14 @@ class Waiter:
 
 
 class Turns:
-    """``places`` work at a time, ``most`` wait."""
+    """``places`` work at a time, ``large_of_each`` of the large work of the same, and ``most`` wait."""
 
-    def __init__(self, places: int, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, places: int, most: int, clock: Callable[[], float] = time.monotonic, large_of_each: int | None = None
+    ) -> None:
         self._free, self._most, self._clock = places, most, clock
+        self._large_of_each = places if large_of_each is None else large_of_each
+        self._large_work: Counter[str] = Counter()
         self._large_free = max(1, places - 1)
         self._numbers = count(1)
         self._waiting: list[Waiter] = []
@@ -68,6 +72,8 @@ class Turns:
             elif waiter.turn.done() and not waiter.turn.cancelled() and waiter.turn.exception() is None:
                 self._free += 1
                 self._large_free += not small
+                self._large_work[who] -= not small
+                self._large_work += Counter()  # forgets who does nothing any more
                 self._serve()
 
     def _serve(self) -> None:
@@ -78,11 +84,13 @@ class Turns:
             if not chosen.small:
                 self._large_free -= 1
                 self._large_began = self._clock()
+                self._large_work[chosen.who] += 1
             chosen.turn.set_result(None)
 
     def _may_begin(self, waiter: Waiter) -> bool:
         """Not one that has been cancelled just now, and is about to leave."""
-        return (waiter.small or self._large_free > 0) and not waiter.turn.done()
+        large = self._large_free > 0 and self._large_work[waiter.who] < self._large_of_each
+        return (waiter.small or large) and not waiter.turn.done()
 
     def _choose(self, able: list[Waiter]) -> Waiter:
         waited_since = self._clock() - PATIENCE_SECONDS

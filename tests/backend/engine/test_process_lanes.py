@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import resource
 import signal
 import time
 from collections.abc import AsyncIterator
@@ -17,7 +18,7 @@ import pytest
 from heddle.diagnostics import CompileError
 from heddle.notation.parser import parse
 from heddle_server.engine import process_lanes
-from heddle_server.engine.process_lanes import Lane, ProcessDied, ProcessLanes, Starved, TookTooLong
+from heddle_server.engine.process_lanes import Lane, ProcessDied, ProcessKilled, ProcessLanes, Starved, TookTooLong
 from tests.backend.serving import assert_ended
 
 pytestmark = pytest.mark.takes_turns(2)
@@ -42,6 +43,20 @@ def hang() -> None:
 
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_once(mark: str) -> str:
+    if not os.path.exists(mark):
+        Path(mark).touch()
+        die()
+    return "done"
+
+
+def crash(calls: str) -> None:
+    with open(calls, "a") as file:
+        file.write(".")
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.kill(os.getpid(), signal.SIGSEGV)
 
 
 def fail() -> None:
@@ -99,9 +114,20 @@ async def test_a_call_that_hangs_is_killed_and_its_neighbours_go_on(lanes: Proce
 
 async def test_a_process_that_dies_is_replaced(lanes: ProcessLanes) -> None:
     for _ in range(3):
-        with pytest.raises(ProcessDied):
+        with pytest.raises(ProcessKilled):
             await lanes.call(10, die)
     assert await lanes.call(20, double, 4) == 8
+
+
+async def test_a_call_whose_process_is_killed_once_is_done_all_the_same(lanes: ProcessLanes, tmp_path: Path) -> None:
+    assert await lanes.call(20, die_once, str(tmp_path / "died")) == "done"
+
+
+async def test_one_that_crashes_by_itself_is_not_called_again(lanes: ProcessLanes, tmp_path: Path) -> None:
+    with pytest.raises(ProcessDied) as died:
+        await lanes.call(10, crash, str(tmp_path / "calls"))
+    assert not isinstance(died.value, ProcessKilled)
+    assert (tmp_path / "calls").read_text() == "."
 
 
 async def test_memory_is_limited(lanes: ProcessLanes) -> None:
@@ -156,7 +182,8 @@ async def test_a_process_that_the_system_does_not_give_is_asked_for_again(
 ) -> None:
     lanes = ProcessLanes(1, 1 << 30, nothing, tmp_path / "timing.lock")
     start = ProcessPoolExecutor.submit
-    refusals: list[Exception] = [OSError(12, "Cannot allocate memory"), RuntimeError("can't start new thread")]
+    no_memory = OSError(12, "Cannot allocate memory")
+    refusals: list[Exception] = [no_memory, no_memory, RuntimeError("can't start new thread")]
 
     def refused(self: ProcessPoolExecutor, *arguments: Any) -> Any:
         if refusals:

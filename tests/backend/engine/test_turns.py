@@ -21,9 +21,9 @@ class Clock:
 class Office:
     """Turns whose work ends when the test says so; ``begun`` has the names of what has begun."""
 
-    def __init__(self, places: int, most: int = 100) -> None:
+    def __init__(self, places: int, most: int = 100, large_of_each: int | None = None) -> None:
         self.clock = Clock()
-        self.turns = Turns(places, most, self.clock)
+        self.turns = Turns(places, most, self.clock, large_of_each)
         self.begun: list[str] = []
         self.used: dict[str, float] = {}
         self.ends: dict[str, asyncio.Event] = {}
@@ -48,6 +48,18 @@ class Office:
 async def rest() -> None:
     for _ in range(5):
         await asyncio.sleep(0)
+
+
+async def test_nobody_has_more_large_work_under_way_than_each_may() -> None:
+    office = Office(3, large_of_each=1)
+    for number in range(2):
+        await office.ask(f"mine {number}", "me", small=False)
+    await office.ask("small of mine", "me")
+    await office.end("small of mine")
+    await office.ask("yours", "you", small=False)
+    assert office.begun == ["mine 0", "small of mine", "yours"]
+    await office.end("mine 0")
+    assert office.begun[3:] == ["mine 1"]
 
 
 async def test_large_work_leaves_a_process_to_small_work() -> None:

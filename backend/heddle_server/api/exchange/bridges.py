@@ -15,7 +15,7 @@ router = part_of_api("compile")
 
 
 @router.post(
-    "/bridge", response_model=BridgeView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+    "/bridge", response_model=BridgeView, responses=problems(400, 413, 415, 422, 429, 500, 503), openapi_extra=PLAN_BODY
 )
 async def bridge_plan(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
     """A plan of patterns in index notation, and one of index notation in patterns, where that means the same; with the

@@ -11,7 +11,7 @@ from heddle_server.schema.problem import problems
 router = part_of_api("links")
 
 
-@router.post("/exports", response_model=ExportView, responses=problems(400, 413, 415, 422, 429, 500))
+@router.post("/exports", response_model=ExportView, responses=problems(400, 413, 415, 422, 429, 500, 503))
 async def export_plan(body: ExportRequest, services: FromServices) -> ExportView:
     """The plan as a file to take elsewhere: kernel with a header, Python reproducer, TACO command line, citation."""
     export = EXPORTS[body.kind]

@@ -15,7 +15,10 @@ router = part_of_api("compile")
 
 
 @router.post(
-    "/account", response_model=AccountView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+    "/account",
+    response_model=AccountView,
+    responses=problems(400, 413, 415, 422, 429, 500, 503),
+    openapi_extra=PLAN_BODY,
 )
 async def account_for(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
     """Why a plan is fast or slow: its work as a formula and counted, traffic and reuse of each tensor, simulated

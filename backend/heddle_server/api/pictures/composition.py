@@ -17,7 +17,7 @@ from heddle_server.services.compiling.storage import divide_into_parts
 router = part_of_api("compile")
 
 
-@router.post("/composition", response_model=CompositionView, responses=problems(400, 413, 415, 422, 429, 500))
+@router.post("/composition", response_model=CompositionView, responses=problems(400, 413, 415, 422, 429, 500, 503))
 async def show_composition(body: CompositionRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """A tensor stored as a sum of parts: what lies in each, its places, padding and bytes, how long rows and pieces
     are, how the work is shared out, and the same data in one part.
@@ -29,7 +29,7 @@ async def show_composition(body: CompositionRequest, services: FromServices, ans
 
 
 @router.post(
-    "/fusion", response_model=FusionView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+    "/fusion", response_model=FusionView, responses=problems(400, 413, 415, 422, 429, 500, 503), openapi_extra=PLAN_BODY
 )
 async def compare_launches(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
     """The launches of a GPU plan whose parts run in one (``concat``), beside those of the same plan with one for each.

@@ -14,7 +14,7 @@ from heddle_server.schema.problem import problems
 router = part_of_api("compile")
 
 
-@router.post("/explanations", response_model=ExplanationView, responses=problems(400, 413, 415, 422, 429, 500))
+@router.post("/explanations", response_model=ExplanationView, responses=problems(400, 413, 415, 422, 429, 500, 503))
 async def explain_plan(body: ExplanationRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """Why a plan is faster or slower than another, or than without its schedule: the work of each share, the bytes
     moved, and one sentence, with the account of the plan.

@@ -15,7 +15,7 @@ from heddle_server.services.compiling.storage import preview
 router = part_of_api("datasets")
 
 
-@router.post("/previews", response_model=PreviewView, responses=problems(400, 413, 415, 422, 429, 500))
+@router.post("/previews", response_model=PreviewView, responses=problems(400, 413, 415, 422, 429, 500, 503))
 async def show_preview(body: PreviewRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """Where the nonzeros of an input lie, and how many each row, column, … has.
 

@@ -15,7 +15,7 @@ from heddle_server.services.compiling.storage import store_picture
 router = part_of_api("compile")
 
 
-@router.post("/storage", response_model=StorageView, responses=problems(400, 413, 415, 422, 429, 500))
+@router.post("/storage", response_model=StorageView, responses=problems(400, 413, 415, 422, 429, 500, 503))
 async def show_storage(body: StorageRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """How a tensor lies in memory in one format: the tree of its levels, its arrays and their bytes, with the
     bytes of the other formats.

@@ -15,7 +15,7 @@ from heddle_server.services.compiling.storage import cut_into_tiles
 router = part_of_api("compile")
 
 
-@router.post("/tiles", response_model=TilesView, responses=problems(400, 413, 415, 422, 429, 500))
+@router.post("/tiles", response_model=TilesView, responses=problems(400, 413, 415, 422, 429, 500, 503))
 async def show_tiles(body: TilesRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """Real data cut by coordinates or by positions: the nonzeros of each tile, those shared by tiles, a raster of the
     whole, and a window small enough for a trace.

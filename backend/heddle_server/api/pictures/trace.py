@@ -14,7 +14,7 @@ from heddle_server.schema.problem import problems
 router = part_of_api("compile")
 
 
-@router.post("/trace", response_model=TraceView, responses=problems(400, 413, 415, 422, 429, 500))
+@router.post("/trace", response_model=TraceView, responses=problems(400, 413, 415, 422, 429, 500, 503))
 async def trace_plan(body: TraceRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """One run of the plan's kernel on small operands, step by step.
 
@@ -24,7 +24,7 @@ async def trace_plan(body: TraceRequest, services: FromServices, answer: FromJso
     return await answer(await services.compiles.trace(plan_of(body.plan), body.operands))
 
 
-@router.post("/what-if", response_model=WhatIfView, responses=problems(400, 413, 415, 422, 429, 500))
+@router.post("/what-if", response_model=WhatIfView, responses=problems(400, 413, 415, 422, 429, 500, 503))
 async def run_without_guard(body: WhatIfRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """The same run without the guard in one line of the code: the fault that it prevents, or the wrong values.
 

@@ -30,7 +30,7 @@ MODEL = "application/zip"
     "/runs",
     status_code=202,
     response_model=RunView | DecompositionView,
-    responses=problems(400, 404, 409, 413, 415, 422, 429, 500),
+    responses=problems(400, 404, 409, 413, 415, 422, 429, 500, 503),
     openapi_extra=DOCUMENT_BODY,
 )
 async def start_run(
@@ -66,7 +66,7 @@ async def start_run(
 @router.post(
     "/runs/measured",
     response_model=RunView | None,
-    responses=problems(400, 413, 415, 422, 500),
+    responses=problems(400, 413, 415, 422, 500, 503),
     openapi_extra=PLAN_BODY,
 )
 async def find_measured_run(plan: PlanFromBody, services: FromServices) -> RunView | None:

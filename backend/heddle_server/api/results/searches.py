@@ -18,7 +18,7 @@ router = part_of_api("searches")
 
 
 @router.post(
-    "/searches", status_code=202, response_model=SearchView, responses=problems(400, 404, 409, 415, 422, 429, 500)
+    "/searches", status_code=202, response_model=SearchView, responses=problems(400, 404, 409, 415, 422, 429, 500, 503)
 )
 async def start_search(request: SearchRequest, services: FromServices, visitor: FromVisitor) -> SearchView:
     """Search for a faster schedule of the plan. It waits in the queue of the runs, again for each of its slices, so
@@ -45,7 +45,7 @@ async def list_tuned(services: FromServices) -> list[KnownView]:
 @router.post(
     "/tuned/lookup",
     response_model=LookupView,
-    responses=problems(400, 413, 415, 422, 429, 500),
+    responses=problems(400, 413, 415, 422, 429, 500, 503),
     openapi_extra=PLAN_BODY,
 )
 async def lookup_tuned(plan: PlanFromBody, services: FromServices) -> LookupView:
@@ -54,7 +54,7 @@ async def lookup_tuned(plan: PlanFromBody, services: FromServices) -> LookupView
     return await services.searches.lookup(plan, await services.datasets.paths(plan))
 
 
-@router.post("/tuned", response_model=list[KeptOutView], responses=problems(400, 401, 413, 415, 422, 429, 500))
+@router.post("/tuned", response_model=list[KeptOutView], responses=problems(400, 401, 413, 415, 422, 429, 500, 503))
 async def import_tuned(document: Annotated[Any, Body()], services: FromServices) -> list[KeptOutView]:
     """Join a file of `./heddle tuned export`. The answer is what was kept out, with the reasons. For the operator alone
     (`Authorization: Bearer <operator token>`), since all visitors are shown what is in it as measured; on the server's

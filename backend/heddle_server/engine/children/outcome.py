@@ -29,6 +29,11 @@ class Outcome:
     signal: str = ""
     last_words: str = ""
 
+    @property
+    def was_killed(self) -> bool:
+        """By the system or by somebody, which says nothing about what it was doing."""
+        return self.signal == signal.SIGKILL.name
+
 
 def decode_exit(code: int, errors: str) -> Outcome:
     """The outcome of a child that ended with exit status ``code`` (negative: a signal) and reported nothing.

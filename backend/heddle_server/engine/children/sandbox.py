@@ -125,8 +125,10 @@ def apply_limits(limits: dict[str, Any]) -> None:
         caps[resource.RLIMIT_AS] = limits["memory_bytes"]
     for kind, cap in caps.items():
         _, hard = resource.getrlimit(kind)
-        cap = cap if hard == resource.RLIM_INFINITY else min(cap, hard)
-        resource.setrlimit(kind, (cap, cap))
+        # At the harder limit of processor time the system kills without a word; before it says why.
+        harder = cap + 1 if kind == resource.RLIMIT_CPU else cap
+        soft, hard = (cap, harder) if hard == resource.RLIM_INFINITY else (min(cap, hard), min(harder, hard))
+        resource.setrlimit(kind, (soft, hard))
 
 
 def end_with_parent() -> None:

@@ -23,7 +23,11 @@ class Sight:
         program = (COMPILER, PACKAGE, Path(sys.prefix).resolve(), Path(sys.base_prefix).resolve())
         hidden = [folder.resolve() for folder in self.hidden if folder.is_dir()]
         hidden = [folder for folder in hidden if not any(each.is_relative_to(folder) for each in program)]
-        return {"hidden": [str(folder) for folder in hidden], "readable": [str(path) for path in files_of(job)]}
+        return {
+            "hidden": [str(folder) for folder in hidden],
+            "readable": [str(path) for path in files_of(job)],
+            "writable": [str(Path(job["packing"]["into"]).resolve())] if "packing" in job else [],
+        }
 
 
 def files_of(job: dict[str, Any]) -> list[Path]:

@@ -95,7 +95,7 @@ def order_of(module: str, limits: Limits, directory: str, sight: dict[str, list[
     """``directory`` is where the child works, and where its job lies; ``sight`` what it sees of the server's files."""
     cache = cache_of_runs()
     cache.mkdir(parents=True, exist_ok=True)
-    places = {"writable": [str(cache.resolve())], **sight}
+    places = {**sight, "writable": [str(cache.resolve()), *sight["writable"]]}
     return {"module": module, "limits": limits.to_document(), "places": places, "directory": directory}
 
 

@@ -17,11 +17,11 @@ from heddle.diagnostics import CompileError
 from heddle.explorer.cost_report.shares import Tiles
 from heddle.explorer.views.trace.what_if import Text
 from heddle.plan import Plan, plan_hash, to_document
-from heddle_server.engine.process_lanes import ProcessDied, ProcessLanes, Starved, TookTooLong
+from heddle_server.engine.process_lanes import ProcessDied, ProcessKilled, ProcessLanes, Starved, TookTooLong
 from heddle_server.engine.turns import Displaced, Turns
 from heddle_server.http.asker import Asker, asker
 from heddle_server.http.packed_answers import Answer, AnswerCache, time_answer
-from heddle_server.problem import ProblemError, too_many
+from heddle_server.problem import ProblemError, busy, too_many
 from heddle_server.schema.tuned import LookupView
 from heddle_server.services.allowance import Allowance
 from heddle_server.services.compiling import compile_worker
@@ -260,10 +260,10 @@ class CompileService:
                 f"The {work} took too long",
                 f"{doing} did not end within {self._seconds:g} s and was stopped. {advice}",
             ) from None
+        except ProcessKilled:
+            raise busy(f"The {work} was not done", "The process that did it was ended from outside, twice.") from None
         except ProcessDied:
-            raise defect(
-                identity, "The process that compiled this plan died, perhaps because memory ran out."
-            ) from None
+            raise defect(identity, "The process that compiled this plan crashed.") from None
         except MemoryError:
             raise ProblemError(
                 422,

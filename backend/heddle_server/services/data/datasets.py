@@ -5,31 +5,24 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing, asynccontextmanager
-from functools import cache, partial
+from contextlib import aclosing
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import select
 
 from heddle.diagnostics import CompileError
 from heddle_server.datasets.catalogue import BuiltinDataset, builtin_datasets
 from heddle_server.datasets.collections import Collection
-from heddle_server.engine.children.child_process import run_child
-from heddle_server.engine.children.limits import Limits
-from heddle_server.engine.children.outcome import Outcome
-from heddle_server.engine.children.sight import sight_of
 from heddle_server.engine.cluster.delivery import DataFile
-from heddle_server.engine.turns import Displaced, Turns
-from heddle_server.http.asker import Asker, asker, asker_of
+from heddle_server.http.asker import asker, asker_of
 from heddle_server.http.visitor import Visitor
 from heddle_server.problem import ProblemError, bad_plan, missing_error, too_many
 from heddle_server.schema.dataset import DatasetView
 from heddle_server.services.allowance import Allowance
-from heddle_server.services.data.archives import collection_opener
 from heddle_server.services.data.free_disk import require_disk
+from heddle_server.services.data.readings import Packing, Reading, Readings
 from heddle_server.services.data.unknown_dataset import unknown_dataset
 from heddle_server.services.data.uploads import COMPRESSED, Arrived, UploadStore, kind_of
 from heddle_server.services.ownership import NOBODY, owns, require_owner, share
@@ -40,10 +33,6 @@ from heddle_server.store.datasets import bytes_of, downloaded_bytes, named_by_ot
 from heddle_server.store.retention import UPLOADED
 from heddle_server.store.tables import Dataset
 
-INSPECTOR = "heddle_server.engine.children.inspect_child"
-# Files that wait to be read.
-MOST_WAITING = 64
-SMALL_BYTES = 1 << 20
 DAY_SECONDS = 86_400
 # A class uploads what two visitors may; whoever takes a new id for each file, no more.
 VISITORS_OF_ADDRESS = 2
@@ -55,13 +44,13 @@ class DatasetService:
         self._database = database
         self._uploads = UploadStore(settings)
         self._builtins = {dataset.id: dataset for dataset in builtin_datasets()}
-        self._turns = Turns(1, MOST_WAITING)
         self._allowance = Allowance(
             settings.visitor_upload_bytes,
             settings.visitor_upload_bytes / DAY_SECONDS,
             settings.quota_factor,
             of_address=VISITORS_OF_ADDRESS,
         )
+        self._readings = Readings(settings, self._uploads, self._allowance.used)
 
     def prepare(self) -> None:
         self._uploads.prepare()
@@ -80,20 +69,29 @@ class DatasetService:
         arrived = await self._uploads.receive(chunks, room)
         who, packed = asker_of(visitor), name.lower().endswith(COMPRESSED)
         self._allowance.use(who, arrived.size)
+        plain = arrived
         try:
-            async with self._turn(who, small=arrived.size <= SMALL_BYTES and not packed):
-                if packed:
-                    arrived = await asyncio.to_thread(self._uploads.unpack, arrived, room)
-                    self._allowance.use(who, arrived.size)
-                identity = f"sha256:{arrived.sha256}"
-                async with self._database.write() as session:
-                    known = await session.get(Dataset, identity)
-                    if known is not None:
-                        share(known, visitor.id)
-                        return self._view(known, visitor.id)
-                return await self._take_in(arrived, identity, name, kind, visitor.id)
+            if not packed and (view := await self._known(arrived, visitor.id)) is not None:
+                return view
+            reading = await self._readings.read(arrived, kind, name, who, Packing(room) if packed else None)
+            plain = reading.plain
+            if packed:
+                self._allowance.use(who, plain.size)
+                if (view := await self._known(plain, visitor.id)) is not None:
+                    return view
+            return await self._take_in(reading, upload_identity(plain), name, kind, visitor.id)
         finally:
-            arrived.path.unlink(missing_ok=True)
+            for file in (arrived, plain):
+                file.path.unlink(missing_ok=True)
+
+    async def _known(self, arrived: Arrived, visitor: str) -> DatasetView | None:
+        """Where the same bytes are here already, they are this visitor's too."""
+        async with self._database.write() as session:
+            known = await session.get(Dataset, upload_identity(arrived))
+            if known is None:
+                return None
+            share(known, visitor)
+            return self._view(known, visitor)
 
     async def add_from_collection(
         self, collection: Collection, name: str, pieces: AsyncGenerator[bytes, None], check: Callable[[Arrived], None]
@@ -104,15 +102,16 @@ class DatasetService:
         """
         room = await self._room(None)
         async with aclosing(pieces):
-            arrived = await self._uploads.receive(pieces, room)
+            arrived = plain = await self._uploads.receive(pieces, room)
         try:
             check(arrived)
-            opened = collection_opener(collection, name, self._settings.unpacked_bytes)
-            async with self._turn(asker(), small=False):
-                arrived = await asyncio.to_thread(self._uploads.unpack, arrived, room, opened)
-                return await self._take_in(arrived, f"{collection.id}:{name}", name, collection.kind, NOBODY)
+            packing = Packing(room, collection.member_name(name))
+            reading = await self._readings.read(arrived, collection.kind, name, asker(), packing)
+            plain = reading.plain
+            return await self._take_in(reading, f"{collection.id}:{name}", name, collection.kind, NOBODY)
         finally:
-            arrived.path.unlink(missing_ok=True)
+            for file in (arrived, plain):
+                file.path.unlink(missing_ok=True)
 
     def _view(self, row: Dataset, visitor: str | None) -> DatasetView:
         return kept_view(row, visitor, self._settings.upload_days)
@@ -178,55 +177,23 @@ class DatasetService:
             raise too_many("too-much-uploaded", "Too much has been uploaded", detail, seconds)
         return min(room, left)
 
-    @asynccontextmanager
-    async def _turn(self, who: Asker, *, small: bool) -> AsyncIterator[None]:
-        """One file at a time is unpacked and read, which can take much memory and a processor."""
-        try:
-            async with self._turns.turn(who.visitor or who.address, small, partial(self._allowance.used, who)):
-                yield
-        except Displaced:
-            detail = "More files wait to be read than this server lets wait. Try again in a moment."
-            raise too_many("too-many-uploads", "Too many files are waiting", detail, 5) from None
-
-    async def _take_in(self, arrived: Arrived, identity: str, name: str, kind: str, owner: str) -> DatasetView:
-        """Read a file that has arrived, and keep it when it is sound."""
-        inspection = await self._inspect(arrived, kind, name)
+    async def _take_in(self, reading: Reading, identity: str, name: str, kind: str, owner: str) -> DatasetView:
+        """Keep a file that is sound."""
         require_disk(self._settings)
         row = Dataset(
             id=identity,
             name=name,
             kind=kind,
-            shape=inspection["shape"],
-            nnz=inspection["nnz"],
-            bytes=arrived.size,
+            shape=reading.shape,
+            nnz=reading.nnz,
+            bytes=reading.plain.size,
             visitor=owner,
             created=now(),
         )
-        self._uploads.keep(arrived, identity, kind)
-        self._uploads.keep_preview(identity, kind, json.dumps(inspection["preview"], separators=(",", ":")))
+        self._uploads.keep(reading.plain, identity, kind)
+        self._uploads.keep_preview(identity, kind, json.dumps(reading.preview, separators=(",", ":")))
         async with self._database.write() as session:
             return self._view(await session.merge(row), owner)
-
-    async def _inspect(self, arrived: Arrived, kind: str, name: str) -> dict[str, Any]:
-        """Shape, nonzeros and preview, read in its own process: a hostile file can hurt only that."""
-        settings = self._settings
-        limits = Limits(
-            seconds=settings.upload_check_seconds,
-            memory_bytes=settings.upload_check_memory_bytes,
-            output_bytes=1 << 20,
-            processor_seconds=int(settings.upload_check_seconds) * 4,
-        )
-        job = {"path": str(arrived.path), "kind": kind, "source": name}
-        cancel = threading.Event()
-        try:
-            outcome = await asyncio.to_thread(
-                run_child, INSPECTOR, job, limits, lambda _: None, cancel, sight_of(settings)
-            )
-        finally:
-            cancel.set()
-        if outcome.result is None:
-            raise unreadable(outcome)
-        return outcome.result
 
     async def paths(self, plan: Document) -> dict[str, str]:
         """The absolute path of every dataset and upload that the plan names. Raises ProblemError for an unknown one."""
@@ -273,16 +240,8 @@ def unknown(tensor: str, identity: str, known: tuple[str, ...]) -> ProblemError:
     return bad_plan(CompileError(unknown_dataset(tensor, identity, known)), "Unknown dataset")
 
 
-def unreadable(outcome: Outcome) -> ProblemError:
-    match outcome.ending:
-        case "refused":
-            problem = ProblemError(422, "unreadable-file", outcome.title, outcome.detail)
-            problem.diagnostics = outcome.diagnostics  # type: ignore[assignment]
-            return problem
-        case "timeout" | "oom":
-            return ProblemError(422, "file-too-large-to-read", outcome.title, outcome.detail)
-        case _:
-            return ProblemError(500, "internal-error", outcome.title, outcome.detail)
+def upload_identity(arrived: Arrived) -> str:
+    return f"sha256:{arrived.sha256}"
 
 
 def builtin_view(entry: BuiltinDataset) -> DatasetView:

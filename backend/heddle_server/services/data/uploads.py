@@ -4,18 +4,13 @@ public collections by the collection and their name in it, which is checked."""
 from __future__ import annotations
 
 import asyncio
-import gzip
 import hashlib
 import os
 import re
 import shutil
-import tarfile
-import zlib
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 from uuid import uuid4
 
 from heddle_server.problem import ProblemError
@@ -27,29 +22,11 @@ FLUSH_BYTES = 1 << 20
 NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f/\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]{1,200}")
 KINDS = ("mtx", "tns", "smtx")
 COMPRESSED = ".gz"
-# Text of numbers packs to a tenth; what unpacks to far more than a small file is made to fill disks.
-UNPACKED_FREELY, UNPACKED_RATIO = 8 << 20, 50
 # Next to each file, in place of its ending: what a preview shows, as JSON.
 PREVIEW = ".preview.json"
 IDENTITY = re.compile(r"sha256:([0-9a-f]{64})")
 # A name has at most one folder, and no part of it begins with a dot.
 COLLECTED = re.compile(r"([a-z][a-z0-9-]{0,31}):([A-Za-z0-9][A-Za-z0-9_.+-]*(?:/[A-Za-z0-9][A-Za-z0-9_.+-]*)?)")
-
-
-class Readable(Protocol):
-    """An open file."""
-
-    def read(self, size: int, /) -> bytes:
-        """At most ``size`` bytes; none at the end."""
-        ...
-
-
-# Opens what a packed file holds.
-Opener = Callable[[Path], AbstractContextManager[Readable]]
-
-
-def gunzip(path: Path) -> AbstractContextManager[Readable]:
-    return gzip.GzipFile(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +36,12 @@ class Arrived:
     path: Path
     sha256: str
     size: int
+
+
+def arrive(path: Path) -> Arrived:
+    """What is in the file, which another process has written. Blocks."""
+    with path.open("rb") as file:
+        return Arrived(path, hashlib.file_digest(file, "sha256").hexdigest(), os.fstat(file.fileno()).st_size)
 
 
 class UploadStore:
@@ -108,39 +91,11 @@ class UploadStore:
             self.arriving -= size
         return Arrived(path, digest.hexdigest(), size)
 
-    def unpack(self, packed: Arrived, room: int, opened: Opener = gunzip) -> Arrived:
-        """The plain file in a packed one, which goes away; at most ``room`` bytes. Blocks; raises ProblemError for one
-        that is damaged, or that unpacks to more than a limit: it is read in small pieces, so that a bomb costs neither
-        memory nor disk."""
-        path, digest, size, limit = self._incoming / uuid4().hex, hashlib.sha256(), 0, self._settings.unpacked_bytes
-        honest = max(UNPACKED_FREELY, UNPACKED_RATIO * packed.size)
-        try:
-            with opened(packed.path) as source, path.open("xb") as file:
-                while piece := source.read(FLUSH_BYTES):
-                    size += len(piece)
-                    if size > limit:
-                        detail = f"The file unpacks to more than {limit:,} bytes, which is the limit."
-                        raise ProblemError(413, "unpacks-too-large", "The unpacked file is too large", detail)
-                    if size > honest:
-                        detail = (
-                            f"The file has {packed.size:,} bytes and unpacks to more than {honest:,}, which no data "
-                            "file does. Upload it without gzip."
-                        )
-                        raise ProblemError(413, "unpacks-too-large", "The unpacked file is too large", detail)
-                    if size > room:
-                        raise no_room(room)
-                    self._check_space()
-                    digest.update(piece)
-                    file.write(piece)
-        except (gzip.BadGzipFile, tarfile.TarError, EOFError, zlib.error) as error:
-            path.unlink(missing_ok=True)
-            detail = f"It should be packed with gzip, but it is not a complete gzip file: {error}."
-            raise ProblemError(422, "unreadable-file", "The file cannot be unpacked", detail) from None
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        packed.path.unlink(missing_ok=True)
-        return Arrived(path, digest.hexdigest(), size)
+    def place(self) -> Path:
+        """An empty file in the incoming directory, for what a packed file holds."""
+        path = self._incoming / uuid4().hex
+        path.touch(mode=0o600, exist_ok=False)
+        return path
 
     def keep(self, arrived: Arrived, identity: str, kind: str) -> None:
         path = self.path(identity, kind)
