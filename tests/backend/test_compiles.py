@@ -123,7 +123,7 @@ async def test_a_killed_process_is_no_defect(ending: type[Exception], status: in
     async def end(*_: object) -> Any:
         raise ending
 
-    lanes.call = end  # type: ignore[method-assign]
+    lanes.call = end  # type: ignore[method-assign, assignment]
     with pytest.raises(ProblemError, match=told) as problem:
         await made.compile(parse_plan(SPMV))
     assert problem.value.status == status

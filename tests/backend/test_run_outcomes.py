@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,11 @@ from heddle_server.engine.children.outcome import Outcome
 from heddle_server.services.decompositions.models import Models
 from heddle_server.services.machine import MachineService
 from heddle_server.services.runs import run_outcomes
+from heddle_server.services.runs.leases import Leases
 from heddle_server.services.runs.notices import Notices
 from heddle_server.services.runs.run_outcomes import RunOutcomes
+from heddle_server.services.runs.run_reports import RunReports
+from heddle_server.services.runs.run_views import run_view
 from heddle_server.services.runs.worker_pool import WorkerPool
 from heddle_server.settings import Settings
 from heddle_server.store import runs, searches
@@ -104,6 +108,47 @@ async def test_lines_that_do_not_belong_behind_the_log_end_the_search(kept: tupl
     outcomes, database, run = kept
     await outcomes.keep(run, slice_of(5, generation(1)))
     assert await state_of(database) == "failed"
+    assert await log_of(database) == []
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"title": 5, "detail": {"a": [1]}},
+        {"title": "No", "detail": "no", "diagnostics": [{"code": 5}]},
+    ],
+)
+async def test_a_problem_that_could_not_be_shown_is_not_kept(
+    kept: tuple[RunOutcomes, Database, Run], told: dict[str, Any]
+) -> None:
+    """GET of the run answered 500 for ever."""
+    outcomes, database, run = kept
+    outcome = await outcomes.taken(run, Outcome("refused", ignored=3, **told))
+    assert (outcome.ending, outcome.title) == ("failed", "Internal error")
+    await outcomes.keep(run, outcome)
+    assert await state_of(database) == "failed"
+    assert outcomes.ignored_events == 3
+
+
+async def test_a_problem_of_before_that_cannot_be_shown_is_told_as_a_failure(
+    kept: tuple[RunOutcomes, Database, Run],
+) -> None:
+    _, _, run = kept
+    run.problem = {"type": "urn:heddle:problem:run-failed", "title": 5, "status": 500, "detail": {}, "instance": None}
+    told = run_view(run, None)["problem"]
+    assert told is not None
+    assert told["detail"] == "It told why in a way that Heddle cannot read."
+
+
+async def test_reports_that_are_none_are_ignored_and_counted(kept: tuple[RunOutcomes, Database, Run]) -> None:
+    _, database, run = kept
+    reports = RunReports(database, Notices(), Leases(30))
+    recording = asyncio.create_task(reports.record_forever())
+    for told in ({"event": "progress", "fraction": "half"}, {"event": "lines", "number": 0, "lines": [{"a": 1}]}):
+        reports.take({"run_id": run.id, "attempt": run.attempts, **told})
+    await reports.recorded()
+    recording.cancel()
+    assert reports.ignored_events == 2
     assert await log_of(database) == []
 
 

@@ -11,6 +11,7 @@ CONNECTIONS = (f"{BACKEND}/test_connection_limits.py",)
 GUARDS = (f"{BACKEND}/http/test_guards.py",)
 VISITORS = (f"{BACKEND}/http/test_visitors.py",)
 OWNERSHIP = (f"{BACKEND}/test_ownership.py",)
+CHILD_LINES = (f"{BACKEND}/engine/test_child_lines.py",)
 READINGS = (f"{BACKEND}/datasets/test_readings.py",)
 UNPACKING = (f"{BACKEND}/test_unpacking.py",)
 TURNS = (f"{BACKEND}/engine/test_turns.py",)
@@ -150,6 +151,12 @@ PROTECTIONS = (
         "Turns(PLACES, MOST_WAITING, large_of_each=1)",
         "Turns(PLACES, MOST_WAITING)",
         READINGS,
+    ),
+    Mutation(
+        "whatever a child tells is believed",
+        "if isinstance(event, dict) and is_event(event) and self._is_in_time(event):",
+        "if isinstance(event, dict) and self._is_in_time(event):",
+        CHILD_LINES,
     ),
     Mutation("a killed process is not asked again", "if not outcome.was_killed:", "if True:", READINGS),
     Mutation(

@@ -27,6 +27,7 @@ async def metrics(request: Request, services: FromServices) -> Response:
         ("heddle_runs", "Runs by state.", [sample("heddle_runs", count, {"state": state}) for state, count in rows]),
         gauge("heddle_worker_slots", "Runs that can be timed at once.", services.dispatcher.pool.slots),
         gauge("heddle_expected_run_seconds", "What a run takes at present.", services.dispatcher.expected.typical),
+        gauge("heddle_ignored_events", "What runs told that none of ours tells.", services.dispatcher.ignored_events),
         gauge("heddle_event_streams", "Open event streams.", services.notices.streams),
         gauge("heddle_free_disk_bytes", "Room for data.", shutil.disk_usage(services.settings.data_directory).free),
         gauge("heddle_resident_bytes", "Memory of the server's process.", psutil.Process().memory_info().rss),

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
+from heddle_server.engine.children.child_lines import ChildEvents
 from heddle_server.engine.children.limits import Limits
 from heddle_server.engine.children.outcome import Ending, Outcome, decode_exit
 from heddle_server.engine.children.process_tree import usage
@@ -88,7 +89,7 @@ class Watch:
         self._report = report
         self._cancel = cancel
         self._stop = stop
-        self._line = bytearray()
+        self._events = ChildEvents()
         self._errors = bytearray()
         self._received = 0
         self._last: dict[str, Any] | None = None
@@ -105,7 +106,7 @@ class Watch:
             outcome = self._read_report() or decode_exit(code, self._errors.decode(errors="replace"))
         else:
             outcome = ended_by_us
-        return replace(outcome, sandbox=self._sandbox)
+        return replace(outcome, sandbox=self._sandbox, ignored=self._events.ignored)
 
     def _read(self) -> Outcome | None:
         """Returns the reason when we must end the child, None when it closed its output on its own."""
@@ -150,33 +151,25 @@ class Watch:
 
     def _take_output(self, data: bytes) -> None:
         self._received += len(data)
-        self._line += data
-        *lines, rest = self._line.split(b"\n")
-        self._line = bytearray(rest)
-        for line in lines:
-            self._take_line(bytes(line))
+        for event in self._events.take(data):
+            self._take_event(event)
 
     def _take_errors(self, data: bytes) -> None:
         self._received += len(data)
         self._errors += data
         del self._errors[:-STDERR_BYTES]
 
-    def _take_line(self, line: bytes) -> None:
-        try:
-            event = json.loads(line)
-        except ValueError:
-            return  # Something printed by a library; only events matter.
-        if not isinstance(event, dict):
-            return
-        match event.get("event"):
+    def _take_event(self, event: dict[str, Any]) -> None:
+        match event["event"]:
             case "sandbox":
-                self._sandbox = event["sandbox"]
+                # The first is the sandbox's own, from before the child had anything to do.
+                self._sandbox = self._sandbox or event["sandbox"]
             case "progress" | "sweeps" | "checkpoint" | "lines":
                 self._report(event)
             case "result" | "problem":
                 self._last = event
-            case _:
-                pass
+            case unknown:
+                raise AssertionError(unknown)
 
     def _read_report(self) -> Outcome | None:
         if self._last is None:

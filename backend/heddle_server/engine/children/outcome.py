@@ -18,7 +18,7 @@ LAST_LINES = 2
 class Outcome:
     """``result`` is there when the ending is done; ``title`` and ``detail`` say what happened otherwise. Of a child
     that reported nothing, ``signal`` names what ended it, if that was one, and ``last_words`` is what it wrote on
-    stderr."""
+    stderr. ``ignored`` events of it were none that a child of ours tells."""
 
     ending: Ending
     result: dict[str, Any] | None = None
@@ -28,6 +28,7 @@ class Outcome:
     sandbox: dict[str, Any] = field(default_factory=dict)
     signal: str = ""
     last_words: str = ""
+    ignored: int = 0
 
     @property
     def was_killed(self) -> bool:

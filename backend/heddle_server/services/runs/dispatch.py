@@ -106,6 +106,11 @@ class Dispatcher:
                 await store.move(session, run, "queued")
 
     @property
+    def ignored_events(self) -> int:
+        """Which children of runs told, and which are none of those that ours tell."""
+        return self._outcomes.ignored_events + self._reports.ignored_events
+
+    @property
     def silent_seconds(self) -> float:
         """Since the dispatch last looked into the queue, which it does every second."""
         return time.monotonic() - self._turned

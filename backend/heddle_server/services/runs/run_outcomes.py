@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -15,7 +16,7 @@ from heddle_server.services.decompositions.records import RESULT as DECOMPOSITIO
 from heddle_server.services.machine import MachineService
 from heddle_server.services.runs.documents import is_algorithm, is_whole
 from heddle_server.services.runs.notices import Notices
-from heddle_server.services.runs.run_views import run_problem
+from heddle_server.services.runs.run_views import is_problem, run_problem
 from heddle_server.services.runs.tuned import remember
 from heddle_server.services.runs.worker_pool import WorkerPool
 from heddle_server.settings import Settings
@@ -46,9 +47,15 @@ class RunOutcomes:
         self._pool = pool
         self._machine = machine
         self._models = models
+        self.ignored_events = 0
 
     async def taken(self, run: Run, outcome: Outcome) -> Outcome:
-        """The outcome, or a failure where its result is not what a result must be, or cannot be kept on the disk."""
+        """The outcome, or a failure where its result or its problem is not what it must be, or cannot be kept on the
+        disk."""
+        if outcome.ignored:
+            self.ignored_events += outcome.ignored
+            logger.warning("run %s told %d events that none of ours tells; they were ignored", run.id, outcome.ignored)
+        outcome = check_problem(outcome)
         if is_algorithm(run.plan):
             return check_outcome(await self._with_model(outcome), DECOMPOSITION)
         return outcome if run.search is not None else check_outcome(outcome, RESULT)
@@ -139,6 +146,17 @@ def malformed_outcome(error: Exception) -> Outcome:
     return Outcome("failed", title="Internal error", detail=detail)
 
 
+def check_problem(outcome: Outcome) -> Outcome:
+    """The outcome, or a failure when what it tells instead of a result is not what it must be."""
+    if outcome.result is not None:
+        return outcome
+    if is_problem(run_problem(outcome.ending, outcome.title, outcome.detail, outcome.diagnostics)):
+        return outcome
+    logger.error("a run gave a malformed problem: %.1000r", outcome)
+    detail = "The run failed, and told why in a way that Heddle cannot read. Please report it."
+    return replace(outcome, ending="failed", title="Internal error", detail=detail, diagnostics=None)
+
+
 def check_outcome(outcome: Outcome, expected: TypeAdapter[Any]) -> Outcome:
     """The outcome, or a failure when its result is not what was expected."""
     if outcome.result is None:
@@ -146,7 +164,7 @@ def check_outcome(outcome: Outcome, expected: TypeAdapter[Any]) -> Outcome:
     try:
         expected.validate_python(outcome.result)
     except ValidationError as error:
-        logger.error("a run gave a malformed result: %s", error)
+        logger.error("a run gave a malformed result: %s", str(error)[:1000])
         detail = f"The run gave a result that Heddle cannot read ({error.error_count()} errors), please report it."
         return Outcome("failed", title="Internal error", detail=detail)
     return outcome

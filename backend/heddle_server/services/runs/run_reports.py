@@ -28,6 +28,7 @@ class RunReports:
         self._notices = notices
         self._leases = leases
         self._waiting: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.ignored_events = 0
 
     def take(self, report: dict[str, Any]) -> None:
         self._waiting.put_nowait(report)
@@ -42,11 +43,14 @@ class RunReports:
             try:
                 self._leases.extend_known(report["run_id"])
                 await self._record(report)
+            except ValueError as error:
+                self.ignored_events += 1
+                logger.warning("run %s told what is none of its events: %.300s", report["run_id"], error)
             except (Exception, asyncio.CancelledError):
                 # Whoever ends a run waits until its reports are kept: one that cannot be must not stop the rest.
                 if being_cancelled():
                     raise
-                logger.exception("a report could not be kept: %r", report)
+                logger.exception("a report could not be kept: %.300r", report)
             finally:
                 self._waiting.task_done()
 

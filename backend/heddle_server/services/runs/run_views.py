@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from pydantic import TypeAdapter, ValidationError
+
 from heddle_server.figures.registry import figure_names
 from heddle_server.problem import ProblemError
+from heddle_server.schema.problem import Problem
 from heddle_server.schema.run import Lack, RunResult, RunView
 from heddle_server.services.runs.documents import is_algorithm
 from heddle_server.services.runs.stored_result import is_noisy, read_stored
 from heddle_server.store.database import iso
 from heddle_server.store.tables import Run
+
+PROBLEM = TypeAdapter(Problem)
 
 
 def cancelled_problem() -> dict[str, Any]:
@@ -26,6 +31,22 @@ def run_problem(
     if diagnostics is not None:
         problem["diagnostics"] = [_of_today(diagnostic) for diagnostic in diagnostics]
     return problem
+
+
+def is_problem(problem: object) -> bool:
+    """Whether it can be shown."""
+    try:
+        PROBLEM.validate_python(problem)
+    except ValidationError:
+        return False
+    return True
+
+
+def _shown(problem: dict[str, Any] | None) -> dict[str, Any] | None:
+    """As it is stored; of a run of before, whose process could tell anything, what can be said of it."""
+    if problem is None or is_problem(problem):
+        return problem
+    return run_problem("failed", "The run failed", "It told why in a way that Heddle cannot read.")
 
 
 def _of_today(diagnostic: dict[str, Any]) -> dict[str, Any]:
@@ -59,7 +80,7 @@ def run_view(run: Run, position: int | None, expected_wait: float | None = None,
         "plan": run.plan,
         "plan_hash": run.plan_hash,
         "progress": run.progress,
-        "problem": run.problem,
+        "problem": _shown(run.problem),
         "result": result,
         "figures": figure_names(result) if result is not None and not of_algorithm else [],
     }
