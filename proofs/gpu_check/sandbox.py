@@ -26,7 +26,7 @@ report = {}
 for title, bound in (("as for cuda", False), ("with addresses bounded", True)):
     order = {
         "module": "gpu_check_child",
-        "limits": {**limits, "bound_addresses": bound},
+        "limits": {**limits, "bound_addresses": bound, "graphics": True},
         "directory": d,
         "places": {"writable": [], "hidden": [], "readable": []},
     }

@@ -249,13 +249,25 @@ PROTECTIONS = (
     ),
     Mutation(
         "nothing is hidden behind namespaces",
-        'empty = [mount(libc, "tmpfs", top, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=700") for top in hidden]',
-        "empty = [True for top in hidden]",
+        "done = hide(libc, path, nothing) and done",
+        "pass",
+        SANDBOX,
+    ),
+    Mutation(
+        "the home and other folders without programs are open to runs",
+        "hidden = [*self.hidden, *list_foreign()]",
+        "hidden = list(self.hidden)",
+        (f"{BACKEND}/engine/test_sight.py",),
+    ),
+    Mutation(
+        "runs open all devices",
+        "arrange_view(libc, [*places.hidden, FOLDER], [*places.readable, *writable, scratch, *devices])",
+        "arrange_view(libc, places.hidden, [*places.readable, *writable, scratch])",
         SANDBOX,
     ),
     Mutation(
         "rules hide nothing",
-        "permitted = [(path, LOOK) for path in list_visible([Path(each) for each in hidden])]",
+        'permitted = [(path, LOOK) for root in ("/", *readable) for path in list_visible(without, Path(root))]',
         'permitted = [("/", LOOK)]',
         SANDBOX,
     ),
@@ -289,8 +301,8 @@ PROTECTIONS = (
     ),
     Mutation(
         "no lack is told",
-        "lacks = [meaning for part, safe, meaning in LACKS if sandbox.get(part) not in safe]",
-        "lacks = list[str]()",
+        "return [meaning for part, safe, meaning in LACKS if sandbox.get(part) not in safe] if sandbox else []",
+        "return []",
         (f"{BACKEND}/test_readiness.py",),
     ),
     Mutation(

@@ -23,7 +23,8 @@ class Health(TypedDict):
 
 class Readiness(TypedDict):
     """``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how the first worker confines runs
-    (GET /machines has it of each), and in its ``hint`` what that means."""
+    (GET /machines has it of each), in its ``lacks`` what they can reach that they should not, and in its ``hint`` what
+    that means."""
 
     status: str
     checks: dict[str, str]
@@ -42,7 +43,7 @@ async def readiness(services: FromServices, response: Response) -> Readiness:
     response.status_code = 200 if ready else 503
     workers = services.dispatcher.pool.workers
     sandbox = workers[0].declaration.sandbox if workers else {}
-    sandbox = {**sandbox, "hint": hint(sandbox)}
+    sandbox = {**sandbox, "hint": hint(sandbox), "lacks": lacks_of(sandbox)}
     return {"status": "ok" if ready else "not ready", "checks": checks, "sandbox": sandbox}
 
 
@@ -52,15 +53,22 @@ LACKS = (
     ("processes", ("own",), "runs see other processes"),
     ("file_system", ("read-only", "rules"), "runs write wherever the server's user may"),
     ("data", ("hidden",), "runs can read the database and all uploads"),
+    ("home", ("hidden",), "runs can read this user's home, temporary files, and other servers' data and sockets"),
+    ("devices", ("few",), "runs can open every device that the server's user may"),
     ("system_calls", ("filtered",), "no system calls are refused"),
 )
+
+
+def lacks_of(sandbox: dict[str, Any]) -> list[str]:
+    """Where the system does not allow a confinement, each thing that is open to runs for that."""
+    return [meaning for part, safe, meaning in LACKS if sandbox.get(part) not in safe] if sandbox else []
 
 
 def hint(sandbox: dict[str, Any]) -> str:
     """What the form in force means, in a sentence."""
     if not sandbox:
         return "No worker is connected that could say."
-    lacks = [meaning for part, safe, meaning in LACKS if sandbox.get(part) not in safe]
+    lacks = lacks_of(sandbox)
     if not lacks:
         return "Runs are confined in every way that Heddle knows."
     ways = "Linux with user namespaces, Landlock and seccomp allows more (docs/operations.md, What a run may do)"

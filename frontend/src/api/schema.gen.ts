@@ -4536,7 +4536,8 @@ export interface components {
         /**
          * Readiness
          * @description ``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how the first worker confines runs
-         *     (GET /machines has it of each), and in its ``hint`` what that means.
+         *     (GET /machines has it of each), in its ``lacks`` what they can reach that they should not, and in its ``hint`` what
+         *     that means.
          */
         Readiness: {
             /** Checks */

@@ -87,11 +87,12 @@ def test_how_a_probe_ended_is_said_in_words(outcome: Outcome, reason: str) -> No
 
 CONFINED = """
 import sys
+from heddle_server.engine.children.devices import list_devices
 from heddle_server.engine.children.file_rules import restrict_files
 from heddle_server.engine.children.sandbox import end_with_parent
 from heddle.runtime.devices import opencl_devices
 end_with_parent()
-if restrict_files([sys.argv[1]], [sys.argv[2]], []):
+if restrict_files([sys.argv[1]], [sys.argv[2]], [], list_devices(graphics=True)):
     print([device.describe() for device in opencl_devices.devices()])
 else:
     print("no Landlock")

@@ -19,6 +19,7 @@ import pytest
 
 from heddle.runtime.native.cache_folder import cache_root
 from heddle_server.engine.children.child_process import OPEN, run_child
+from heddle_server.engine.children.file_rules import list_visible
 from heddle_server.engine.children.limits import Limits
 from heddle_server.engine.children.outcome import Outcome
 from heddle_server.engine.children.sight import Sight
@@ -121,8 +122,32 @@ def test_a_child_sees_neither_the_database_nor_what_others_sent(confined: dict[s
     assert (data / "heddle.sqlite3").read_text() == "heddle.sqlite3"
 
 
-def test_a_folder_with_the_program_in_it_stays_visible(tmp_path: Path) -> None:
-    assert Sight((ROOT.parent, tmp_path)).to_document({})["hidden"] == [str(tmp_path.resolve())]
+def test_a_child_sees_programs_and_its_job_and_opens_few_devices(confined: dict[str, Any], tmp_path: Path) -> None:
+    """It read the home, sockets of services, and what other servers keep; as root it opened disks and machines."""
+    if confined["file_system"] == "open":
+        pytest.skip(f"this system does not allow it: {confined}")
+    (tmp_path / "secret").write_text("mine")
+    keys = [str(path) for path in cache_root().glob("seal-*.key")]
+    closed = [str(tmp_path / "secret"), *keys, "/etc/shadow", "/dev/kvm", "/dev/fuse", "/dev/loop0", "/dev/mem"]
+    told = json.loads(child("look", look=[*closed, "/etc/passwd"]).detail)
+    assert "root" in told.pop("/etc/passwd")
+    assert {seen or "FileNotFoundError" for seen in told.values()} <= {"FileNotFoundError", "PermissionError"}
+    if confined["file_system"] == "read-only":
+        few = ["fd", "full", "null", "random", "shm", "stderr", "stdin", "stdout", "urandom", "zero"]
+        folders = json.loads(child("look", look=["/dev", "/var", "/run", "/srv"]).detail)
+        assert folders == {"/dev": few, "/var": [], "/run": [], "/srv": []}
+
+
+def test_the_longest_path_decides_what_is_seen(tmp_path: Path) -> None:
+    """Also under Landlock, whose rules only permit: what lies beside is permitted one by one."""
+    for name in ("home/program/.heddle/database", "home/program/lib/code", "home/keys/key"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+    home, program = tmp_path / "home", tmp_path / "home" / "program"
+    hidden = [home, program / ".heddle"]
+    assert sorted(list_visible(hidden, program)) == [str(program / "lib")]
+    assert str(home) not in list(list_visible(hidden, Path("/")))
+    assert list(list_visible(hidden, tmp_path / "home" / "keys")) == [str(home / "keys")]
 
 
 def test_what_a_run_compiles_is_not_loaded_outside_of_runs(confined: dict[str, Any]) -> None:
@@ -160,7 +185,7 @@ import ctypes, json, os, subprocess, sys
 from heddle_server.engine.children.file_rules import restrict_files
 ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)
 scratch, data, mine = sys.argv[1:]
-restricted = restrict_files([scratch], [data], [mine])
+restricted = restrict_files([scratch], [data], [mine], ["/dev/null"])
 def attempt(act):
     try:
         return act()
@@ -175,6 +200,7 @@ print(json.dumps([
     attempt(lambda: open(os.path.dirname(data) + "/new", "w").close()),
     attempt(lambda: open(scratch + "/new", "w").close()),
     subprocess.run(["sh", "-c", "echo > /dev/null; exit 7"]).returncode,
+    attempt(lambda: open("/dev/zero").close()),
 ]))
 """
 
@@ -190,4 +216,13 @@ def test_rules_hide_files_where_there_are_no_namespaces(tmp_path: Path) -> None:
     restricted, *found = json.loads(done.stdout)
     if not restricted:
         pytest.skip("this system has no Landlock")
-    assert found == ["PermissionError", "PermissionError", "mine", "PermissionError", "PermissionError", None, 7]
+    assert found == [
+        "PermissionError",
+        "PermissionError",
+        "mine",
+        "PermissionError",
+        "PermissionError",
+        None,
+        7,
+        "PermissionError",
+    ]

@@ -13,6 +13,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from heddle_server.engine.children.devices import FOLDER, SHARED_MEMORY
+
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # The same numbers on every architecture.
 ASK_VERSION = 1
 BENEATH_PATH = 1
@@ -24,9 +26,8 @@ MOVE, SHORTEN = 1 << 13, 1 << 14
 SINCE = {MOVE: 2, SHORTEN: 3}
 LOOK = EXECUTE | READ_FILE | READ_DIRECTORY
 FOR_FILES = EXECUTE | READ_FILE | WRITE_FILE | SHORTEN
-# Devices, and what a process says of itself: written to, but nothing is made there.
-WRITTEN = ("/dev", "/proc")
-SHARED_MEMORY = "/dev/shm"
+# What a process says of itself is written to, but nothing is made there.
+PROCESSES = "/proc"
 
 
 class Beneath(ctypes.Structure):
@@ -34,7 +35,9 @@ class Beneath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
-def restrict_files(writable: Iterable[str], hidden: Iterable[str], readable: Iterable[str]) -> bool:
+def restrict_files(
+    writable: Iterable[str], hidden: Iterable[str], readable: Iterable[str], devices: Iterable[str]
+) -> bool:
     """From here on, in this process and all that it starts; whether the system allows it. The process must have given
     up new privileges before."""
     if sys.platform != "linux":
@@ -50,9 +53,9 @@ def restrict_files(writable: Iterable[str], hidden: Iterable[str], readable: Ite
     if rules < 0:
         return False
     try:
-        permitted = [(path, LOOK) for path in list_visible([Path(each) for each in hidden])]
-        permitted += [(path, LOOK) for path in readable]
-        permitted += [(path, LOOK | WRITE_FILE | SHORTEN) for path in WRITTEN]
+        without = [Path(each) for each in (*hidden, FOLDER)]
+        permitted = [(path, LOOK) for root in ("/", *readable) for path in list_visible(without, Path(root))]
+        permitted += [(path, LOOK | WRITE_FILE | SHORTEN) for path in (PROCESSES, *devices)]
         permitted += [(path, handled) for path in (*writable, SHARED_MEMORY)]
         for path, rights in permitted:
             permit(libc, rules, path, rights & handled)
@@ -75,13 +78,16 @@ def permit(libc: ctypes.CDLL, rules: int, path: str, rights: int) -> None:
         os.close(descriptor)
 
 
-def list_visible(hidden: list[Path]) -> Iterator[str]:
-    """Folders and files that are all of the file system but what is hidden: the root, where nothing is."""
-    leading = {parent for folder in hidden for parent in folder.parents}
+def list_visible(hidden: list[Path], root: Path) -> Iterator[str]:
+    """Folders and files that are all that lies in ``root`` but what is hidden: the root itself, where nothing is."""
+    inside = [folder for folder in hidden if folder.is_relative_to(root) and folder != root]
+    leading = {parent for folder in inside for parent in folder.parents if parent.is_relative_to(root)}
     if not leading:
-        yield "/"
+        yield str(root)
         return
     for folder in leading:
+        if any(folder.is_relative_to(each) for each in inside):
+            continue
         try:
             names = os.listdir(folder)
         except OSError:

@@ -14,6 +14,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from heddle_server.engine.children.devices import FOLDER, SHARED_MEMORY, link_streams
+from heddle_server.engine.children.mounts import (
+    MS_BIND,
+    MS_NODEV,
+    MS_NOEXEC,
+    MS_NOSUID,
+    MS_PRIVATE,
+    MS_REC,
+    arrange_view,
+    mount,
+    set_read_only,
+)
+
 CLONE_NEWNS = 0x00020000
 CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
@@ -21,28 +34,22 @@ CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 EVERYTHING = CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID | CLONE_NEWNET
 
-MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
-MS_BIND = 4096
-MS_REC = 16384
-MS_PRIVATE = 1 << 18
-SYS_MOUNT_SETATTR = 442  # The same number on every architecture.
-AT_FDCWD = -100
-AT_RECURSIVE = 0x8000
-MOUNT_ATTR_RDONLY = 1
 SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
 CAPABILITY_VERSION_3 = 0x20080522
-SHARED_MEMORY = "/dev/shm"
 
 
 @dataclass(slots=True)
 class Confinement:
     """What is in force. ``form`` sums it up: ``namespaces`` when processes, network and files are all apart. ``data``
-    are the server's own: its database, and files that are not the job's."""
+    are the server's own: its database, and files that are not the job's. ``home`` is the user's, and with it whatever
+    else is of no program: temporary files, other servers, sockets."""
 
     network: Literal["none", "open"] = "open"
     processes: Literal["own", "shared"] = "shared"
     file_system: Literal["read-only", "rules", "open"] = "open"
     data: Literal["hidden", "visible"] = "visible"
+    home: Literal["hidden", "visible"] = "visible"
+    devices: Literal["few", "all"] = "all"
     system_calls: Literal["filtered", "all"] = "all"
 
     @property
@@ -52,10 +59,6 @@ class Confinement:
 
     def to_document(self) -> dict[str, str | bool]:
         return {"form": self.form, "process_group": True, **asdict(self)}
-
-
-class MountAttributes(ctypes.Structure):
-    _fields_ = tuple((name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "user_namespace"))
 
 
 def enter() -> Confinement:
@@ -94,14 +97,18 @@ class Places:
     readable: list[str]
 
 
-def arrange_files(confinement: Confinement, scratch: str, scratch_bytes: int, places: Places) -> None:
+def arrange_files(
+    confinement: Confinement, scratch: str, scratch_bytes: int, places: Places, devices: Sequence[str]
+) -> None:
     """Everything read-only but what is writable and the working directory ``scratch``, which is a bounded file system
     in memory. Called in the first process of a PID namespace; afterwards it has no privileges."""
     libc, writable = ctypes.CDLL(None, use_errno=True), places.writable
     private = mount(libc, None, "/", None, MS_REC | MS_PRIVATE)
     mount(libc, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
-    if private and hide(libc, places.hidden, [*places.readable, *writable, scratch]):
-        confinement.data = "hidden"
+    if private and arrange_view(libc, [*places.hidden, FOLDER], [*places.readable, *writable, scratch, *devices]):
+        confinement.data = confinement.home = "hidden"
+        confinement.devices = "few"
+        link_streams()
     size = f"size={scratch_bytes},mode=700"
     scratch_mounts = [path for path in (scratch, SHARED_MEMORY) if mount(libc, "tmpfs", path, "tmpfs", MS_NOSUID, size)]
     writable_mounts = [path for path in writable if mount(libc, path, path, None, MS_BIND)]
@@ -116,45 +123,6 @@ def arrange_files(confinement: Confinement, scratch: str, scratch_bytes: int, pl
         confinement.file_system = "read-only"
     os.chdir(scratch)
     drop_capabilities(libc)
-
-
-def hide(libc: ctypes.CDLL, hidden: Sequence[str], visible_paths: Sequence[str]) -> bool:
-    """Empty folders in the place of those, but for what is kept of them; whether it could be done for all."""
-    inside = [
-        path
-        for path in visible_paths
-        if os.path.exists(path) and any(f"{path}/".startswith(f"{top}/") for top in hidden)
-    ]
-    opened = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in inside]
-    empty = [mount(libc, "tmpfs", top, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=700") for top in hidden]
-    done = all(empty)
-    for path, descriptor in opened:
-        # The path now leads into the empty folder; the descriptor still to what was there.
-        if os.path.isdir(f"/proc/self/fd/{descriptor}"):
-            os.makedirs(path, exist_ok=True)
-        else:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
-        done = mount(libc, f"/proc/self/fd/{descriptor}", path, None, MS_BIND) and done
-        os.close(descriptor)
-    return done
-
-
-def mount(
-    libc: ctypes.CDLL, source: str | None, target: str, kind: str | None, flags: int, options: str | None = None
-) -> bool:
-    texts = (text.encode() if text is not None else None for text in (source, target, kind))
-    data = options.encode() if options is not None else None
-    return int(libc.mount(*texts, ctypes.c_ulong(flags), data)) == 0
-
-
-def set_read_only(libc: ctypes.CDLL, path: str, read_only: bool, *, recursive: bool) -> bool:
-    attributes = (
-        MountAttributes(MOUNT_ATTR_RDONLY, 0, 0, 0) if read_only else MountAttributes(0, MOUNT_ATTR_RDONLY, 0, 0)
-    )
-    arguments = (path.encode(), AT_RECURSIVE if recursive else 0, ctypes.byref(attributes))
-    size = ctypes.c_size_t(ctypes.sizeof(attributes))
-    return int(libc.syscall(SYS_MOUNT_SETATTR, AT_FDCWD, *arguments, size)) == 0
 
 
 def drop_capabilities(libc: ctypes.CDLL) -> None:

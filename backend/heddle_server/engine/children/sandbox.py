@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from heddle_server.engine.children import namespaces
+from heddle_server.engine.children.devices import list_devices
 from heddle_server.engine.children.file_rules import restrict_files
 from heddle_server.engine.children.outcome import EXIT_OUT_OF_MEMORY
 from heddle_server.engine.children.system_calls import refuse_system_calls
@@ -51,14 +52,15 @@ def main() -> None:
     limits = order["limits"]
     confinement = namespaces.enter()
     places = namespaces.Places(**order["places"])
+    devices = tuple(list_devices(limits["graphics"]))
     if confinement.processes == "own":
         # In the child from here on; the outer process stays behind in this call.
         status = become_first_of_namespace()
-        namespaces.arrange_files(confinement, os.getcwd(), limits["scratch_bytes"], places)
+        namespaces.arrange_files(confinement, os.getcwd(), limits["scratch_bytes"], places, devices)
         become_worker(status)
     apply_limits(limits)
     if confinement.file_system == "open":
-        restrict_by_rules(confinement, places)
+        restrict_by_rules(confinement, places, devices)
     if refuse_system_calls():
         confinement.system_calls = "filtered"
     print(json.dumps({"event": "sandbox", "sandbox": {**confinement.to_document(), "limits": limits}}), flush=True)
@@ -107,10 +109,11 @@ def received_order() -> dict[str, Any]:
     return order
 
 
-def restrict_by_rules(confinement: namespaces.Confinement, places: namespaces.Places) -> None:
+def restrict_by_rules(confinement: namespaces.Confinement, places: namespaces.Places, devices: tuple[str, ...]) -> None:
     """Where the system does not let a child have its own view of the files."""
-    if restrict_files([*places.writable, os.getcwd()], places.hidden, places.readable):
-        confinement.file_system, confinement.data = "rules", "hidden"
+    if restrict_files([*places.writable, os.getcwd()], places.hidden, places.readable, devices):
+        confinement.file_system, confinement.devices = "rules", "few"
+        confinement.data = confinement.home = "hidden"
 
 
 def apply_limits(limits: dict[str, Any]) -> None:
