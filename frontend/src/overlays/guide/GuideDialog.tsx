@@ -1,8 +1,9 @@
 import { Fragment } from 'react';
 import guide from '../../../../docs/guide.md?raw';
+import { IN_FOLDER } from '../../api/site';
 import { Dialog } from '../../components/Dialog';
 import { Terms } from '../../components/Term';
-import { blocksOf, piecesOf } from './markdown';
+import { blocksOf, piecesOf, siteAddress } from './markdown';
 import type { Block } from './markdown';
 import '../reading.css';
 
@@ -121,14 +122,15 @@ function Line({ text, terms = false }: { readonly text: string; readonly terms?:
         if (kind === 'image')
           return <img key={index} alt={said} src={IMAGES[`../../../../docs/${to}`]} loading="lazy" />;
         if (kind === 'text') return <Fragment key={index}>{terms ? <Terms text={said} /> : said}</Fragment>;
-        if (to.startsWith('http')) {
+        const address = to.startsWith('http') ? to : IN_FOLDER ? undefined : siteAddress(to);
+        if (address !== undefined) {
           return (
-            <a key={index} href={to} target="_blank" rel="noreferrer">
+            <a key={index} href={address} target="_blank" rel="noreferrer">
               {said}
             </a>
           );
         }
-        // Other documents of the repository are not served: their name says where to look.
+        // Other documents are not served, and a folder has none: their name says where to look.
         return to.startsWith('#') ? (
           <button key={index} type="button" className="link-button" onClick={() => goTo(to.slice(1))}>
             {said}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import guide from '../../../../docs/guide.md?raw';
-import { blocksOf, piecesOf } from './markdown';
+import { blocksOf, piecesOf, siteAddress } from './markdown';
 import type { Block } from './markdown';
 
 describe('the Markdown of the guide', () => {
@@ -40,6 +40,13 @@ describe('the Markdown of the guide', () => {
       ['text', ' ', undefined],
       ['image', 'h', 'i.png'],
     ]);
+  });
+
+  it('leads to pages of the documents, and to no other files', () => {
+    expect(siteAddress('understand/vectors.md')).toBe('/docs/understand/vectors.html');
+    expect(siteAddress('reference/commands.md#split')).toBe('/docs/reference/commands.html#split');
+    expect(siteAddress('schedule.md')).toBeUndefined();
+    expect(siteAddress('../understand/vectors.md')).toBeUndefined();
   });
 
   it('says everything that the guide uses: no mark of Markdown is left in its texts', () => {

@@ -99,3 +99,9 @@ export function piecesOf(text: string): readonly Piece[] {
   if (from < text.length) pieces.push({ kind: 'text', text: text.slice(from) });
   return pieces;
 }
+
+/** The address of a page of the documents that a service has under `/docs/`; undefined for another document. */
+export function siteAddress(link: string): string | undefined {
+  const page = /^((?:learn|how-to|understand|reference)\/[\w/-]+)\.md(#[\w-]+)?$/.exec(link);
+  return page === null ? undefined : `/docs/${page[1] ?? ''}.html${page[2] ?? ''}`;
+}
