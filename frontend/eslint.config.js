@@ -16,6 +16,13 @@ export default ts.config(
       eqeqeq: 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "JSXOpeningElement[name.name=/^[a-z]/]:not([name.name='option']) > JSXAttribute[name.name='title']",
+          message: 'No keyboard and no touch reaches a title: say it by data-tip (components/tips).',
+        },
+      ],
       'max-lines': ['error', { max: 500 }],
     },
   },

@@ -7,6 +7,7 @@ import { Panes } from './layout/Panes';
 import { SkipLink } from './layout/SkipLink';
 import { ErrorBoundary } from './components/ErrorBoundary';
 import { NotLoaded } from './components/loading/NotLoaded';
+import { Tips } from './components/tips/Tips';
 import { lazyFile } from './components/loading/lazy-file';
 
 const LessonPane = lazyFile(() => import('./overlays/lesson/LessonPane'), LessonNotLoaded);
@@ -39,6 +40,7 @@ export function App() {
       </main>
       <Footer />
       <Overlays />
+      <Tips />
     </div>
   );
 }

@@ -104,12 +104,12 @@ export function DefinitionForm({ definition, busy, stopping, offers, onChange, o
             type="button"
             className="button"
             disabled={!busy || stopping}
-            title="Keeps the sweeps made so far"
+            data-tip="Keeps the sweeps made so far"
             onClick={onStop}
           >
             Stop
           </button>
-          <button type="button" className="button quiet" disabled={!busy} title="Keeps nothing" onClick={onCancel}>
+          <button type="button" className="button quiet" disabled={!busy} data-tip="Keeps nothing" onClick={onCancel}>
             Cancel
           </button>
         </div>

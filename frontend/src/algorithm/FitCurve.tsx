@@ -134,7 +134,9 @@ function Compared({ history, opponents }: Required<Props>) {
                     <td>{theirs.length}</td>
                     <td>{end.fit.toFixed(8)}</td>
                     <td>{same === undefined ? '–' : Math.abs(same.fit - end.fit).toExponential(1)}</td>
-                    <td title={note}>{(1000 * seconds).toFixed(2)} ms</td>
+                    <td data-tip={note} tabIndex={note === undefined ? undefined : 0}>
+                      {(1000 * seconds).toFixed(2)} ms
+                    </td>
                     <td>{ours > 0 ? `${threeDigits(seconds / ours)} ×` : '–'}</td>
                   </>
                 )}

@@ -147,7 +147,7 @@ function Further({ side, useful, onPress }: FurtherProps) {
       style={{ width: ARROW_PX, visibility: useful ? 'visible' : 'hidden' }}
       tabIndex={-1}
       aria-hidden
-      title={`More tabs ${side} these`}
+      data-tip={`More tabs ${side} these`}
       onClick={onPress}
     >
       {side === 'before' ? '‹' : '›'}

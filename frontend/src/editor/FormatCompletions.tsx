@@ -17,7 +17,7 @@ export function FormatCompletions({ tensor, order, text, onChoose }: Props) {
   return (
     <div className="format-completions" role="group" aria-label={`Completions for ${tensor}`}>
       {found.map(({ label, text: next, summary }) => (
-        <button key={label} type="button" className="button" title={summary} onClick={() => onChoose(next)}>
+        <button key={label} type="button" className="button" data-tip={summary} onClick={() => onChoose(next)}>
           <code>{label}</code>
         </button>
       ))}

@@ -168,7 +168,7 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
           type="button"
           className="icon-button"
           aria-label={`Show how ${name} is stored`}
-          title={`Levels and storage of ${name}`}
+          data-tip={`Levels and storage of ${name}`}
           onClick={() =>
             store.look({
               storage: name,

@@ -24,7 +24,7 @@ export function CompareButton() {
         className="button quiet header-compare"
         aria-pressed={comparing}
         aria-expanded={comparing ? undefined : asked}
-        title="Two plans side by side"
+        data-tip="Two plans side by side"
         onClick={() => (comparing ? endComparison(store) : setAsked(!asked))}
       >
         Compare

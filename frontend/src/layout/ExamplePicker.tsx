@@ -16,7 +16,7 @@ export function ExamplePicker() {
       type="button"
       className="button example-picker"
       aria-haspopup="dialog"
-      title={title ?? 'Browse the examples'}
+      data-tip={title ?? 'Browse the examples'}
       onClick={() => store.patch({ overlay: 'examples' })}
     >
       {title === null ? 'Examples' : <span className="visually-hidden">Examples: </span>}

@@ -45,7 +45,7 @@ export function Exports() {
               key={kind}
               type="button"
               className="button"
-              title={obstacle ?? use}
+              data-tip={obstacle ?? use}
               aria-label={`${title}: ${obstacle ?? use}`}
               disabled={obstacle !== null}
               onClick={() => void save(kind, title)}

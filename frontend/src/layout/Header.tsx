@@ -18,7 +18,7 @@ export function Header() {
         <a href={HOME}>Heddle</a>
       </h1>
       <ExamplePicker />
-      <code className="header-expression" title={expression}>
+      <code className="header-expression" data-tip={expression}>
         {expression}
       </code>
       <CompileStatus />
@@ -40,7 +40,7 @@ function LeavePresentation() {
   const store = useStore();
   if (!useSelect((state) => state.view.present)) return null;
   return (
-    <button type="button" className="button" title="Alt+P" onClick={() => store.look({ present: false })}>
+    <button type="button" className="button" data-tip="Alt+P" onClick={() => store.look({ present: false })}>
       Leave presentation
     </button>
   );
@@ -61,7 +61,7 @@ function OverlayButton({ name, keys }: { readonly name: keyof typeof ICONS; read
       className={`icon-button header-${name}`}
       aria-label={title}
       aria-haspopup="dialog"
-      title={keys === undefined ? title : `${title} (${keyText(keys)})`}
+      data-tip={keys === undefined ? title : `${title} (${keyText(keys)})`}
       onClick={() => store.patch({ overlay: name })}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -82,7 +82,7 @@ function UndoRedo() {
         className="button quiet undo"
         disabled={!canUndo}
         onClick={store.undo}
-        title="Undo (Ctrl+Z)"
+        data-tip="Undo (Ctrl+Z)"
       >
         Undo
       </button>
@@ -91,7 +91,7 @@ function UndoRedo() {
         className="button quiet undo"
         disabled={!canRedo}
         onClick={store.redo}
-        title="Redo (Ctrl+Y)"
+        data-tip="Redo (Ctrl+Y)"
       >
         Redo
       </button>
@@ -106,7 +106,7 @@ function ThemeToggle() {
       type="button"
       className="icon-button"
       aria-label={dark ? 'Use the light theme' : 'Use the dark theme'}
-      title={dark ? 'Use the light theme' : 'Use the dark theme'}
+      data-tip={dark ? 'Use the light theme' : 'Use the dark theme'}
       onClick={() => setTheme(dark ? 'light' : 'dark')}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true">

@@ -29,7 +29,7 @@ export function FoldButton({ strip }: { readonly strip: boolean }) {
       className="icon-button"
       aria-expanded={!strip}
       aria-label={title}
-      title={title}
+      data-tip={title}
       onClick={() => fold(store, !strip)}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true">

@@ -29,7 +29,7 @@ export function MaximiseButton({ name }: { readonly name: PaneName }) {
       className="icon-button maximise"
       aria-pressed={maximised}
       aria-label={`Maximise ${title}`}
-      title={maximised ? 'Show all panes' : `Maximise ${title}`}
+      data-tip={maximised ? 'Show all panes' : `Maximise ${title}`}
       onClick={() => store.look({ maximised: maximised ? null : name })}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true">

@@ -92,7 +92,7 @@ function RunButtons({ workers }: { readonly workers: readonly WorkerView[] }) {
         type="button"
         className="button primary"
         disabled={busy || reason !== null}
-        title="Ctrl+Enter"
+        data-tip="Ctrl+Enter"
         aria-describedby={reason === null ? undefined : 'run-reason'}
         onClick={runNow}
       >
@@ -104,7 +104,7 @@ function RunButtons({ workers }: { readonly workers: readonly WorkerView[] }) {
         </button>
       )}
       {reason !== null && (
-        <span id="run-reason" className="caption muted" title={reason}>
+        <span id="run-reason" className="caption muted" data-tip={reason}>
           {reason}
         </span>
       )}

@@ -45,7 +45,7 @@ function Powers({ label, said, number, onChange }: SliderProps & { readonly labe
   const id = useId();
   return (
     <span className="hyb-slider">
-      <label htmlFor={id} title={said}>
+      <label htmlFor={id} data-tip={said}>
         {label} = {number.value}
       </label>
       <input
@@ -66,7 +66,7 @@ function Plain({ number, onChange }: SliderProps) {
   const id = useId();
   return (
     <span className="hyb-slider">
-      <label htmlFor={id} title="The largest bucket has two to this power slots">
+      <label htmlFor={id} data-tip="The largest bucket has two to this power slots">
         k = {number.value}
       </label>
       <input

@@ -92,7 +92,7 @@ export function DataHint({ result }: { readonly result: CompileView }) {
         <button
           type="button"
           className="link-button"
-          title="The tiles of the schedule are larger than this data"
+          data-tip="The tiles of the schedule are larger than this data"
           onClick={() => playback.pick(tiles)}
         >
           Show the tiles

@@ -176,7 +176,7 @@ export default function DiagramCanvas<Drawing extends Drawn>({
             className="zoom"
             onClick={() => zoomCentre(1 / STEP)}
             aria-label="Zoom out"
-            title="Zoom out (−)"
+            data-tip="Zoom out (−)"
           >
             <Icon name="minus" />
           </button>
@@ -185,17 +185,17 @@ export default function DiagramCanvas<Drawing extends Drawn>({
             className="zoom"
             onClick={() => zoomCentre(STEP)}
             aria-label="Zoom in"
-            title="Zoom in (+)"
+            data-tip="Zoom in (+)"
           >
             <Icon name="plus" />
           </button>
-          <button type="button" onClick={showEverything} aria-label="Show everything" title="Show everything (0)">
+          <button type="button" onClick={showEverything} aria-label="Show everything" data-tip="Show everything (0)">
             <Icon name="fit" />
           </button>
-          <button type="button" onClick={save} aria-label="Download as SVG" title="Download as SVG">
+          <button type="button" onClick={save} aria-label="Download as SVG" data-tip="Download as SVG">
             <Icon name="save" />
           </button>
-          <button type="button" onClick={() => void savePng()} aria-label="Download as PNG" title="Download as PNG">
+          <button type="button" onClick={() => void savePng()} aria-label="Download as PNG" data-tip="Download as PNG">
             <Icon name="picture" />
           </button>
         </span>

@@ -92,7 +92,7 @@ function Key({ label, sign, disabled, onPress }: KeyProperties) {
       type="button"
       className="playback-key"
       aria-label={label}
-      title={label}
+      data-tip={label}
       disabled={disabled}
       onClick={onPress}
     >

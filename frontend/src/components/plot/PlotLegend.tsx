@@ -16,7 +16,7 @@ export function PlotLegend({ lines, hidden, onToggle }: Props) {
           key={place}
           type="button"
           aria-pressed={!hidden.includes(line.name)}
-          title={hidden.includes(line.name) ? `Show ${line.name}` : `Hide ${line.name}`}
+          data-tip={hidden.includes(line.name) ? `Show ${line.name}` : `Hide ${line.name}`}
           onClick={() => onToggle(line.name)}
         >
           <Sample line={line} />

@@ -31,7 +31,7 @@ export const ClassTable = memo(function ClassTable({ view, chosen, onChoose, onR
                     className="button quiet"
                     aria-pressed={chosen?.label === label}
                     aria-label={`Solutions of task ${label}, ${task.title}`}
-                    title={task.title}
+                    data-tip={task.title}
                     onClick={() => onChoose({ lesson, task: name, label })}
                   >
                     {label}
@@ -53,7 +53,7 @@ export const ClassTable = memo(function ClassTable({ view, chosen, onChoose, onR
                 const { shown, said } = cellOf(row.work[nameOf(task)]);
                 const solved = row.work[nameOf(task)]?.solved;
                 return (
-                  <td key={nameOf(task)} title={said} data-solved={solved}>
+                  <td key={nameOf(task)} data-tip={said} data-solved={solved}>
                     <span aria-hidden="true">{shown}</span>
                     <span className="visually-hidden">{said}</span>
                   </td>

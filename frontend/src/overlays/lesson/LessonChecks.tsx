@@ -25,7 +25,7 @@ export function LessonChecks({ result, medals }: Props) {
             )}
             {check.why !== null && <span className="caption block">{check.why}</span>}
             {shownFacts(check).map((fact) => (
-              <span key={fact.fact} className="caption muted block" title={fact.summary}>
+              <span key={fact.fact} className="caption muted block" data-tip={fact.summary} tabIndex={0}>
                 <code>{fact.fact}</code> is {valueOf(fact)}
               </span>
             ))}

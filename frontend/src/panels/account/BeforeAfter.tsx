@@ -80,7 +80,7 @@ function Side({ side, most, mostBytes }: SideProps) {
       <svg height={8} viewBox={`0 0 ${WIDTH} 8`} preserveAspectRatio="none" aria-hidden="true">
         <rect className="account-bytes" width={Math.max(1, (WIDTH * bytes) / mostBytes)} height={8} />
       </svg>
-      <p title="Between memory and a simulated cache of 4 KiB, which is small as the data are">
+      <p tabIndex={0} data-tip="Between memory and a simulated cache of 4 KiB, which is small as the data are">
         {formatBytes(bytes)} moved
       </p>
     </figure>

@@ -64,7 +64,7 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
           <button
             type="button"
             aria-label={`Download the ${text.title} code`}
-            title={`Download the ${text.title} code`}
+            data-tip={`Download the ${text.title} code`}
             onClick={() => download(text.code.text, 'text/plain', CODE_LANGUAGES[text.code.language].file)}
           >
             <Icon name="save" />

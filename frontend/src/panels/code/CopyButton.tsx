@@ -13,7 +13,7 @@ export default function CopyButton({ text, what }: { readonly text: string; read
   return (
     <span className="code-copy">
       <span role="status">{outcome?.text === text ? outcome.message : ''}</span>
-      <button type="button" onClick={copy} aria-label={`Copy ${what}`} title={`Copy ${what}`}>
+      <button type="button" onClick={copy} aria-label={`Copy ${what}`} data-tip={`Copy ${what}`}>
         <Icon name="copy" />
       </button>
     </span>

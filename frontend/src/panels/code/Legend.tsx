@@ -20,7 +20,7 @@ export default function Legend({ present, hidden, onToggle }: Properties) {
           type="button"
           className="legend-role"
           aria-pressed={!hidden.has(role.name)}
-          title={role.meaning}
+          data-tip={role.meaning}
           onClick={() => onToggle(role.name)}
         >
           <span className={`legend-icon role-${role.name}`} aria-hidden="true">

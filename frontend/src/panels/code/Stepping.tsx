@@ -85,7 +85,7 @@ function Breakpoints({ language }: { readonly language: CodeLanguage }) {
             key={line}
             type="button"
             className="link-button"
-            title="Remove this breakpoint"
+            data-tip="Remove this breakpoint"
             aria-label={`Remove the breakpoint of line ${line + 1}`}
             onClick={() => toggle(line)}
           >

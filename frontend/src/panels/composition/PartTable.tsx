@@ -47,7 +47,7 @@ export function PartTable({ name, stored, pointed, onPoint }: Props) {
                   <button
                     type="button"
                     className="composition-name"
-                    title={part.levels_text}
+                    data-tip={part.levels_text}
                     onFocus={() => onPoint({ kind: 'part', part: number })}
                     onBlur={() => onPoint(null)}
                   >
@@ -119,7 +119,11 @@ function Beside({ stored }: { readonly stored: StoredPartsView }) {
       </strong>{' '}
       In one part:{' '}
       {stored.beside.map(({ format, places, bytes, reason }, index) => (
-        <span key={format} title={reason ?? undefined}>
+        <span
+          key={format}
+          data-tip={reason ?? undefined}
+          tabIndex={reason === null || reason === undefined ? undefined : 0}
+        >
           {index > 0 && ' · '}
           <code>{format}</code>{' '}
           {bytes === null

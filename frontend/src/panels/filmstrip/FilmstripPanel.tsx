@@ -138,7 +138,7 @@ function FrameBody({ frame, before, first, last }: BodyProps) {
           <button
             type="button"
             className="button"
-            title="Disables the later commands; they stay in the schedule"
+            data-tip="Disables the later commands; they stay in the schedule"
             onClick={() => store.update({ kind: 'row', change: { kind: 'fold', count: frame.count } })}
           >
             Fold the schedule back to here

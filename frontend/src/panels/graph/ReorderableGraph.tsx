@@ -40,7 +40,7 @@ export default function ReorderableGraph({ result }: { readonly result: CompileV
           <button
             type="button"
             aria-expanded={open}
-            title="Drag a loop, or press Alt+↑ and Alt+↓ on it"
+            data-tip="Drag a loop, or press Alt+↑ and Alt+↓ on it"
             onClick={() => setOpen(!open)}
           >
             Reorder

@@ -12,7 +12,7 @@ export function Goals({ goals, onTake }: Props) {
     <ul className="goals" aria-label="Goals">
       {goals.map((goal) => (
         <li key={goal.name}>
-          <button type="button" className="goal" title={goal.why} onClick={() => onTake(goal)}>
+          <button type="button" className="goal" data-tip={goal.why} onClick={() => onTake(goal)}>
             <b>{goal.title}</b>
             <code>{goal.commands.join('; ')}</code>
           </button>

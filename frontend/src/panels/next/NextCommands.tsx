@@ -68,7 +68,7 @@ export default function NextCommands() {
         .filter(({ legal }) => legal.length > 0)
         .map((group) => (
           <details key={group.name} className="next-group">
-            <summary title={specs.find(({ name }) => name === group.name)?.summary}>
+            <summary data-tip={specs.find(({ name }) => name === group.name)?.summary}>
               <code>{group.name}</code>
               <span className="caption muted">{group.legal.length}</span>
             </summary>

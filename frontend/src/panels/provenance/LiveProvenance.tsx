@@ -22,7 +22,7 @@ export default function LiveProvenance({ result }: { readonly result: CompileVie
         <button
           type="button"
           aria-pressed={on}
-          title="Values, bounds and recovery at the current step of a run on small data"
+          data-tip="Values, bounds and recovery at the current step of a run on small data"
           onClick={() => setOn(!on)}
         >
           <span className="overlay-icon" aria-hidden="true">

@@ -84,7 +84,11 @@ function Statement({ statement }: { readonly statement: StatementRangesView }) {
       <ul className="ranges-answers" aria-label={`Ranges of statement ${statement.number + 1}`}>
         {statement.variables.map(({ name: variable, interval, reduced, start, end }) => (
           <li key={variable} data-variable={variable}>
-            {reduced && <span title="Reduced: it appears only on the right">Σ </span>}
+            {reduced && (
+              <span tabIndex={0} data-tip="Reduced: it appears only on the right">
+                Σ{' '}
+              </span>
+            )}
             {interval === null ? (
               <>
                 <code>{variable}</code> <strong>no range follows</strong>

@@ -86,7 +86,7 @@ export default function ResultsPanel() {
                     className="icon-button"
                     aria-pressed={row.pinned}
                     aria-label={`Pin ${nameOf(row)}`}
-                    title={row.pinned ? 'Unpin' : 'Keep at the top'}
+                    data-tip={row.pinned ? 'Unpin' : 'Keep at the top'}
                     onClick={() => pin(row.id, !row.pinned)}
                   >
                     <svg viewBox="0 0 16 16" aria-hidden="true" className={row.pinned ? 'pin-on' : undefined}>
@@ -159,7 +159,7 @@ function cellOf(row: Measured, { id, value }: Column) {
   if (found === null || found === '') return '–';
   if (typeof found === 'string') {
     if (id === 'date') return formatDate(found).replace(' UTC', '');
-    return id === 'inputs' ? <span title={found}>{found}</span> : <code title={found}>{found}</code>;
+    return id === 'inputs' ? <span data-tip={found}>{found}</span> : <code data-tip={found}>{found}</code>;
   }
   if (id === 'median') return `${formatNanoseconds(found)}${row.verified ? '' : ' ✕ wrong result'}`;
   if (id === 'share') return formatShare(found);

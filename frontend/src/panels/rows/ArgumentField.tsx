@@ -29,7 +29,7 @@ export function ArgumentField({ field, row, onChange }: Props) {
     onFocus: link.onFocus,
   };
   return (
-    <span className={`argument argument-${parameter.kind}`} title={`${parameter.name}: ${parameter.doc}`}>
+    <span className={`argument argument-${parameter.kind}`} data-tip={`${parameter.name}: ${parameter.doc}`}>
       {choices !== null ? (
         <select
           aria-label={label}

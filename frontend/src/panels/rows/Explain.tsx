@@ -25,7 +25,7 @@ export function Explain({ row, label, spec, diagnostics, onDisable }: Props) {
             type="button"
             className="button"
             onClick={onDisable}
-            title="The row stays, but is left out of the plan"
+            data-tip="The row stays, but is left out of the plan"
           >
             Disable {row.name}
           </button>

@@ -73,7 +73,7 @@ export function Row({ row, place, rows, earlier, knowledge, drag, say }: Props) 
           type="button"
           className="row-handle"
           aria-label={`Move ${called}`}
-          title="Drag, or press ↑ and ↓"
+          data-tip="Drag, or press ↑ and ↓"
           {...drag.handle(place)}
         >
           <span aria-hidden="true">⠿</span>
@@ -87,7 +87,7 @@ export function Row({ row, place, rows, earlier, knowledge, drag, say }: Props) 
         ) : spec ? (
           <span className="row-command">
             {row.selector !== '' && <code className="row-parts">{row.selector}:</code>}
-            <code className="row-name" title={spec.summary}>
+            <code className="row-name" data-tip={spec.summary}>
               {row.name}
             </code>
             {fields.map((field) => (
@@ -171,7 +171,7 @@ const STATUS = {
 function RowStatus({ status }: { readonly status: keyof typeof STATUS }) {
   const [icon, words] = STATUS[status];
   return (
-    <span className="row-status" title={words}>
+    <span className="row-status" data-tip={words}>
       <span aria-hidden="true">{icon}</span>
       <span className="visually-hidden">{words}</span>
     </span>

@@ -19,7 +19,7 @@ export function RowButton({ label, icon, pressed, onPress }: Props) {
       className="icon-button row-button"
       aria-label={label}
       aria-pressed={pressed}
-      title={label}
+      data-tip={label}
       onClick={onPress}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true">

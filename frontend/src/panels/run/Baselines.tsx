@@ -21,7 +21,7 @@ export function Baselines({ workers }: { readonly workers: readonly WorkerView[]
         const ticked = compared.includes(name);
         const lack = lackOfBaseline(baseline, workers);
         return (
-          <label key={name} title={computes}>
+          <label key={name} data-tip={computes}>
             <input
               type="checkbox"
               aria-label={title}

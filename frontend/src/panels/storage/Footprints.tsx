@@ -31,7 +31,7 @@ export default function Footprints({ name, footprints }: Props) {
         <tbody>
           {footprints.map((row) => (
             <tr key={row.format} data-chosen={row.chosen ? '' : undefined}>
-              <th scope="row" title={row.levels_text}>
+              <th scope="row" tabIndex={0} data-tip={row.levels_text}>
                 {row.format}
               </th>
               {row.bytes === null ? (

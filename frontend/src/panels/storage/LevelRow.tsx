@@ -50,7 +50,7 @@ export default function LevelRow({ name, built, index, variables, choices, kinds
       </span>
       <select
         aria-label={`Kind of level ${index + 1}`}
-        title={kinds.find((kind) => kind.name === level.kind)?.summary}
+        data-tip={kinds.find((kind) => kind.name === level.kind)?.summary}
         value={level.kind}
         onChange={(event) => {
           const choice = choices.find(({ kind }) => kind === event.target.value);
@@ -113,7 +113,7 @@ function StoredDimension({
       type="button"
       className="level-dimension"
       draggable
-      title="Drag onto another level to store the dimensions in another order"
+      data-tip="Drag onto another level to store the dimensions in another order"
       aria-label={`Level ${index + 1} stores ${said}`}
       {...link}
       onDragStart={(event) => {
@@ -137,7 +137,7 @@ interface PropertyProps {
 
 function Property({ title, hint, on, onChange }: PropertyProps) {
   return (
-    <label className="level-property" title={hint}>
+    <label className="level-property" data-tip={hint}>
       <input type="checkbox" checked={on} onChange={(event) => onChange(event.target.checked)} />
       {title}
     </label>

@@ -31,7 +31,7 @@ function ArrayRow({ name, array }: { readonly name: string; readonly array: Stor
   const missing = array.size - array.values.length;
   return (
     <div className="storage-array">
-      <button type="button" className="name-button storage-array-name" {...link} title={MEANING[array.indexed_by]}>
+      <button type="button" className="name-button storage-array-name" {...link} data-tip={MEANING[array.indexed_by]}>
         {array.name}
         <span className="muted">
           {array.size.toLocaleString('en')} · {bytesText(array.bytes)}

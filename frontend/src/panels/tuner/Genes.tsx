@@ -44,7 +44,7 @@ export function Genes({ search, one, onTake }: Props) {
           <tbody>
             {inheritance(search, one).map(({ gene, value, from, mutated }) => (
               <tr key={gene.name} className={from === null ? '' : `from-${from}`}>
-                <th scope="row" title={gene.meaning}>
+                <th scope="row" tabIndex={0} data-tip={gene.meaning}>
                   {gene.name}
                 </th>
                 <td>{value}</td>

@@ -16,7 +16,7 @@ export function CompareHead({ comparison }: { readonly comparison: Comparison })
       <button
         type="button"
         className="button"
-        title="The other plan opens in the editors, and this one takes its place"
+        data-tip="The other plan opens in the editors, and this one takes its place"
         onClick={() => swapPlans(store)}
       >
         ⇄ Swap
@@ -42,7 +42,7 @@ function NameField({ label, value, onChange }: NameProps) {
     <input
       className="compare-name"
       aria-label={label}
-      title={label}
+      data-tip={label}
       value={value}
       maxLength={NAME_LIMIT}
       onChange={(event) => onChange(event.target.value)}

@@ -38,7 +38,7 @@ export function ArgumentList() {
       <ul>
         {patterns.arguments.map((argument) => (
           <li key={argument.parameter}>
-            <label title={argument.type}>
+            <label data-tip={argument.type}>
               <code>{argument.parameter}</code>
               {' = '}
               {argument.made ? (

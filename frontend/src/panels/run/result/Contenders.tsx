@@ -49,7 +49,7 @@ function Name({ label, flags }: { readonly label: string; readonly flags: string
     <th scope="row">
       {label}
       {flags !== '' && (
-        <span className="tone-warning" title={flags}>
+        <span className="tone-warning" tabIndex={0} data-tip={flags}>
           {' '}
           <span aria-hidden="true">⚠</span>
           <span className="visually-hidden">({flags})</span>
@@ -104,7 +104,7 @@ function Ratio({ entry }: { readonly entry: EntryView }) {
   if (ratio === null) return <>{DASH}</>;
   const { value, low, high, verdict, statement, doubt } = ratio;
   return (
-    <span title={doubt ?? statement}>
+    <span tabIndex={0} data-tip={doubt ?? statement}>
       <span aria-hidden="true" className={`verdict-${verdict}`}>
         {SIGNS[verdict]}
       </span>{' '}

@@ -139,7 +139,7 @@ function Verified({ verification }: { readonly verification: RunResult['verifica
   const detail = `largest error ${max_error.toExponential(1)}, allowed ${tolerance.toExponential(1)}`;
   if (ok) {
     return (
-      <span className="badge badge-good" title={detail}>
+      <span className="badge badge-good" tabIndex={0} data-tip={detail}>
         ✓ Verified against {reference}
       </span>
     );

@@ -31,7 +31,7 @@ export function Verdict({ result, reused, onRepeat }: Props) {
       {(reused || (noisy && onRepeat !== undefined)) && (
         <p className="result-age">
           {reused && (
-            <span className="muted" title={formatDate(date)}>
+            <span className="muted" tabIndex={0} data-tip={formatDate(date)}>
               {age}
             </span>
           )}
