@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, OfflineError, RETRY_MS, TimeoutError } from '../../api/client';
 import type { CompileView } from '../../api/types';
-import { DEBOUNCE_MS, startCompileLoop } from './compile-loop';
+import { PAUSE_MS, startCompileLoop } from './compile-loop';
 import type { Compile } from './compile-loop';
 import { canonicalJson, toPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
@@ -44,12 +44,32 @@ describe('the compile loop', () => {
     expect(compile).toHaveBeenCalledTimes(1);
     for (const text of ['a', 'ab', 'abc']) {
       store.update({ kind: 'expression', text });
-      await settle(DEBOUNCE_MS - 50);
+      await settle(PAUSE_MS.least - 10);
     }
     expect(compile).toHaveBeenCalledTimes(1);
-    await settle(60);
+    await settle(20);
     expect(compile).toHaveBeenCalledTimes(2);
     expect(store.get().compile).toMatchObject({ phase: 'done', result: { hash: 'abc' } });
+  });
+
+  it('waits as long as the last answer took, within bounds', async () => {
+    const store = createStore();
+    let takes = 120;
+    const compile = vi.fn<Compile>(
+      (plan) => new Promise((resolve) => setTimeout(() => resolve(view(true, plan)), takes)),
+    );
+    startCompileLoop(store, compile);
+    const pauses: number[] = [];
+    for (const next of [5000, 1, 1]) {
+      await settle(takes);
+      takes = next;
+      const before = compile.mock.calls.length;
+      store.update({ kind: 'expression', text: `after ${next} ${pauses.length}` });
+      let waited = 0;
+      for (; compile.mock.calls.length === before; waited += 4) await settle(4);
+      pauses.push(waited);
+    }
+    expect(pauses).toEqual([120, PAUSE_MS.most, PAUSE_MS.least]);
   });
 
   it('compiles at once when forced', async () => {
@@ -61,7 +81,7 @@ describe('the compile loop', () => {
     loop.force();
     await settle(0);
     expect(store.get().compile.result?.hash).toBe('now');
-    await settle(DEBOUNCE_MS * 2);
+    await settle(PAUSE_MS.most * 2);
     expect(compile).toHaveBeenCalledTimes(2);
   });
 
@@ -76,7 +96,7 @@ describe('the compile loop', () => {
     startCompileLoop(store, compile);
     store.update({ kind: 'expression', text: 'newer' });
     expect(signals[0]?.aborted).toBe(true);
-    await settle(DEBOUNCE_MS);
+    await settle(PAUSE_MS.most);
     answers[1]?.(view(true, { version: 1, expression: 'newer' }));
     answers[0]?.(view(true, { version: 1, expression: 'older' }));
     await settle(0);
@@ -89,14 +109,14 @@ describe('the compile loop', () => {
     startCompileLoop(store, compile);
     await settle(0);
     store.update({ kind: 'expression', text: 'broken' });
-    await settle(DEBOUNCE_MS);
+    await settle(PAUSE_MS.most);
     const { result, shown } = store.get().compile;
     expect(result?.ok).toBe(false);
     expect(shown?.drawn).toEqual({ kind: 'earlier' });
     expect(shown?.view.code?.text).toBe('y(i) = A(i,j) * x(j)');
     expect(shown?.plan.expression).toBe('y(i) = A(i,j) * x(j)');
     store.update({ kind: 'expression', text: 'mended' });
-    await settle(DEBOUNCE_MS);
+    await settle(PAUSE_MS.most);
     expect(store.get().compile.shown?.drawn).toEqual({ kind: 'text' });
   });
 
@@ -115,7 +135,7 @@ describe('the compile loop', () => {
     });
     startCompileLoop(store, compile);
     store.update({ kind: 'schedule', text: 'first\nno\nlast' });
-    await settle(DEBOUNCE_MS);
+    await settle(PAUSE_MS.most);
     const before = { ...toPlan(store.get().draft), schedule: ['first'] };
     const { result, shown } = store.get().compile;
     expect(result?.ok).toBe(false);
@@ -123,11 +143,11 @@ describe('the compile loop', () => {
     expect(shown?.view.hash).toBe(canonicalJson(before));
     const asked = compile.mock.calls.length;
     store.update({ kind: 'schedule', text: 'first\nnot\nlast' });
-    await settle(DEBOUNCE_MS);
+    await settle(PAUSE_MS.most);
     expect(compile).toHaveBeenCalledTimes(asked + 1);
     expect(store.get().compile.shown?.view).toBe(shown?.view);
     store.update({ kind: 'schedule', text: 'no\nlast' });
-    await settle(DEBOUNCE_MS);
+    await settle(PAUSE_MS.most);
     expect(store.get().compile.shown?.drawn).toEqual({ kind: 'commands', count: 0 });
     expect(store.get().compile.shown?.plan).not.toHaveProperty('schedule');
   });
@@ -142,7 +162,7 @@ describe('the compile loop', () => {
     await settle(0);
     connected = false;
     store.update({ kind: 'expression', text: 'later' });
-    await settle(DEBOUNCE_MS);
+    await settle(PAUSE_MS.most);
     expect(store.get().compile).toMatchObject({ phase: 'offline', result: { hash: 'y(i) = A(i,j) * x(j)' } });
     connected = true;
     await settle(RETRY_MS);
@@ -180,7 +200,7 @@ describe('the compile loop', () => {
     await settle(0);
     store.look({ code: 'stages' });
     store.update({ kind: 'schedule', text: `${store.get().draft.schedule}\n\n` });
-    await settle(DEBOUNCE_MS * 2);
+    await settle(PAUSE_MS.most * 2);
     expect(compile).toHaveBeenCalledTimes(1);
   });
 });

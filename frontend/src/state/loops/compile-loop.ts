@@ -1,4 +1,4 @@
-/** Compiles as the person types: after a pause of 200 ms, at once on demand, and never two answers out of order. */
+/** Compiles as the person types: after a short pause, at once on demand, and never two answers out of order. */
 import { compile as compileRequest, isAbort, mayComeLater, OfflineError, RETRY_MS, toProblem } from '../../api/client';
 import type { CompileView } from '../../api/types';
 import { beforeRefused, nextShown } from '../shown';
@@ -6,7 +6,8 @@ import { canonicalJson, toPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
 import type { Store } from '../store';
 
-export const DEBOUNCE_MS = 200;
+/** How long a key is waited for after the last: as long as the last answer took, so that a busy service is asked less. */
+export const PAUSE_MS = { least: 16, most: 200 } as const;
 
 export type Compile = (plan: PlanDocument, signal: AbortSignal) => Promise<CompileView>;
 
@@ -20,6 +21,7 @@ export function startCompileLoop(store: Store, compile: Compile = compileRequest
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: AbortController | null = null;
   let asked = '';
+  let pause: number = PAUSE_MS.least;
 
   const later = (delay: number): void => {
     clearTimeout(timer);
@@ -45,8 +47,10 @@ export function startCompileLoop(store: Store, compile: Compile = compileRequest
     const plan = toPlan(state.draft);
     asked = canonicalJson(plan);
     store.patch({ compile: { ...state.compile, phase: 'compiling' } });
+    const begun = performance.now();
     try {
       const result = await compile(plan, controller.signal);
+      pause = Math.min(Math.max(performance.now() - begun, PAUSE_MS.least), PAUSE_MS.most);
       if (running !== controller) return;
       const before = await drawnInstead(plan, result, controller.signal);
       if (running !== controller) return;
@@ -71,7 +75,7 @@ export function startCompileLoop(store: Store, compile: Compile = compileRequest
     running?.abort();
     running = null;
     store.patch({ compile: { ...store.get().compile, phase: 'waiting' } });
-    later(DEBOUNCE_MS);
+    later(pause);
   });
 
   void run();
