@@ -26,10 +26,12 @@ def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
         CompileError: ``runtime/unknown-machine-class``.
     """
     try:
-        compiler: str | None = toolchain.discover().describe()
+        c_compiler = toolchain.discover()
+        compiler: str | None = c_compiler.describe()
+        flags = " ".join((*c_compiler.flags, *c_compiler.link))
         bandwidths, waking, loaded = stream.spreads(), parallel_region.spreads(), loaded_wake.spreads()
     except CompileError:
-        compiler, bandwidths, waking, loaded = None, {}, {}, {}
+        compiler, flags, bandwidths, waking, loaded = None, "", {}, {}, {}
     return {
         "cpu": cpu.model(),
         "machine_class": machine_class.in_force().name,
@@ -38,6 +40,7 @@ def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
         "memory_bytes": int(psutil.virtual_memory().total),
         "os": f"{platform.system()} {platform.release()}",
         "compiler": compiler,
+        "compiler_flags": flags,
         "python": platform.python_version(),
         "numpy": np.__version__,
         "scipy": scipy.__version__,

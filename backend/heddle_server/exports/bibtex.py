@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from heddle.plan import Plan, plan_hash
 from heddle_server.version import VERSION
 
@@ -14,6 +16,7 @@ def bibtex(plan: Plan) -> str:
         f"@misc{{heddle-{key[:12]},\n"
         f"  title  = {{{{Heddle}} plan: \\texttt{{{title}}}}},\n"
         "  author = {{The Heddle authors}},\n"
+        f"  year   = {{{datetime.now(UTC).year}}},\n"
         f"  note   = {{Heddle {VERSION}, plan {key}}}\n"
         "}\n"
     )

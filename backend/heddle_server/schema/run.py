@@ -130,7 +130,8 @@ class Spread(TypedDict):
 
 class MachineFacts(TypedDict):
     """``machine_class`` is what kernels are compiled for and the rules choose for, e.g. ``x86-64-v4``; ``march`` is
-    what the compiler is told: ``native``, or the class where HEDDLE_MARCH names one. Results of before have neither.
+    what the compiler is told: ``native``, or the class where HEDDLE_MARCH names one. ``compiler_flags`` are the options
+    with which kernels are compiled and linked. Results of before have none of the three.
     ``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s: the median of what was
     measured in quiet moments, which ``stream_triad`` shows with its spread. ``waking_ns`` is what an empty parallel
     region of so many threads takes when they sleep, likewise. ``loaded_waking_ns`` is what so many threads cost a short
@@ -143,6 +144,7 @@ class MachineFacts(TypedDict):
     memory_bytes: int
     os: str
     compiler: str | None
+    compiler_flags: NotRequired[str]
     python: str
     numpy: str
     scipy: str

@@ -12,6 +12,7 @@ import { useSelect, useStore } from '../../state/store';
 import type { EarlierRun } from '../../state/store';
 import { Figures } from './Figures';
 import { ResultView } from './result/ResultView';
+import { SaveMeasurement } from './result/SaveMeasurement';
 import { adviceOf, announcementOf, describeProgress, describeTimeLeft, wordsOf } from './run-states';
 import { Explained } from '../../components/Term';
 
@@ -50,7 +51,8 @@ function Shown({ shown, current }: { readonly shown: EarlierRun; readonly curren
   const store = useStore();
   const draft = useSelect((state) => state.draft);
   const { view, plan, stored } = shown;
-  if (!view.result) return null;
+  const { result } = view;
+  if (!result) return null;
   const ofThisPlan = canonicalJson(plan) === canonicalJson(toPlan(draft));
   return (
     <>
@@ -58,13 +60,14 @@ function Shown({ shown, current }: { readonly shown: EarlierRun; readonly curren
       <EarlierPlan plan={plan} />
       <ErrorBoundary name="The result" resetKey={view.id}>
         <ResultView
-          result={view.result}
+          result={result}
           stored={stored}
           reused={view.measured_by !== null}
           onRepeat={current && ofThisPlan ? runNow : undefined}
           onFix={current && ofThisPlan ? (fix) => store.update({ kind: 'fix', fix }) : undefined}
         >
           <Figures runId={view.id} names={view.figures} />
+          <SaveMeasurement run={{ ...view, result }} />
         </ResultView>
       </ErrorBoundary>
     </>
