@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from importlib.metadata import Distribution
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,13 @@ def normal(requirement: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("of", "files"), [("runtime", ["runtime"]), ("test", ["runtime", "test"]), ("devices", ["runtime", "devices"])]
+    ("of", "files"),
+    [
+        ("runtime", ["runtime"]),
+        ("test", ["runtime", "test"]),
+        ("devices", ["runtime", "devices"]),
+        ("docs", ["runtime", "docs"]),
+    ],
 )
 def test_every_dependency_is_pinned(of: str, files: list[str]) -> None:
     pinned = {
@@ -34,6 +41,16 @@ def test_every_dependency_is_pinned(of: str, files: list[str]) -> None:
     wanted = {normal(requirement) for requirement in pins.declared()[of]}
     assert wanted
     assert wanted - pinned == set()
+
+
+def test_every_pin_accepts_the_oldest_python() -> None:
+    """As far as they are installed here: a Debian 12 has Python 3.11.2."""
+    names = {
+        name for file in ("runtime", "test", "docs") for name, _ in read_pins(ROOT / "requirements" / f"{file}.txt")
+    }
+    installed = [package for name in names for package in Distribution.discover(name=name)]
+    assert len(installed) > 30
+    assert [package.name for package in installed if not pins.accepts_oldest_python(package)] == []
 
 
 def test_the_compiler_asks_for_little() -> None:

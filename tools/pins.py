@@ -7,17 +7,21 @@ and the digests that the package index has for them. Whoever installs them gets 
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Mapping
-from importlib.metadata import distribution
+from importlib.metadata import Distribution, distribution
 
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from tools.package_index import digests
 from tools.paths import REQUIREMENTS, ROOT
 from tools.python_environment import PIN
 
+OLDEST_PYTHON = "3.11.0"
+"""What every pinned version has to accept: Debian 12 has 3.11.2."""
 X86 = ' ; platform_machine == "x86_64"'
 HEADS = {
     "runtime": "# What the service and the compiler need. Made by `python -m tools.pins`.",
@@ -41,12 +45,22 @@ def closure(roots: list[Requirement]) -> dict[str, str]:
             continue
         seen.add(key)
         found = distribution(wanted.name)
+        if not accepts_oldest_python(found):
+            sys.exit(
+                f"{wanted.name} {found.version} wants Python {found.metadata['Requires-Python']}, and ./heddle runs on "
+                f"{OLDEST_PYTHON}: ask for an older version in pyproject.toml, and pip install it here."
+            )
         pins[key[0]] = f"{found.metadata['Name']}=={found.version}"
         for text in found.requires or []:
             need = Requirement(text)
             if need.marker is None or any(need.marker.evaluate({"extra": extra}) for extra in ("", *wanted.extras)):
                 pending.append(need)
     return pins
+
+
+def accepts_oldest_python(package: Distribution) -> bool:
+    """Whether a package that is installed here can be installed where Python is the oldest that ./heddle accepts."""
+    return SpecifierSet(package.metadata["Requires-Python"] or "").contains(OLDEST_PYTHON)
 
 
 def declared() -> dict[str, list[str]]:
