@@ -58,6 +58,27 @@ def test_another_site_shows_the_chosen_panes_read_only(
     expect(frame.get_by_role("link", name="Open in Heddle")).to_have_attribute("href", "/s/" + link.split("/s/")[1])
 
 
+def test_a_frame_that_may_be_edited_compiles_runs_and_hands_on_what_was_changed(
+    explorer: Explorer, page: Page, other_site: http.server.ThreadingHTTPServer
+) -> None:
+    explorer.run.choose_dataset("A", "karate")
+    explorer.expect_compiled()
+    link = explorer.share.make_link()
+    show(page, other_site, link.replace("/s/", "/embed/") + "?edit=1")
+    frame = page.frame_locator("iframe")
+    onward = frame.get_by_role("link", name="Open in Heddle")
+    expect(onward).to_have_attribute("href", "/s/" + link.split("/s/")[1])
+    frame.get_by_role("textbox", name="Schedule", exact=True).fill("split(i, i0, i1, 8)")
+    expect(frame.get_by_role("region", name="Code").first).to_contain_text("i0 * 8 + i1")
+    frame.get_by_role("button", name="Run", exact=True).click()
+    expect(frame.get_by_text("Verified against")).to_be_visible()
+    changed = onward.get_attribute("href")
+    assert changed is not None
+    page.goto(changed)
+    explorer.expect_compiled()
+    expect(explorer.code.text).to_contain_text("i0 * 8 + i1")
+
+
 def test_the_explorer_itself_refuses_to_stand_in_a_frame(
     explorer: Explorer, page: Page, console: Console, other_site: http.server.ThreadingHTTPServer
 ) -> None:

@@ -93,11 +93,15 @@ def test_whoever_made_a_link_is_told_how_long_it_is_kept_and_deletes_it(
     assert page.request.get(address).status == 404
 
 
-def test_a_link_that_leads_nowhere_says_so(page: Page, console: Console) -> None:
+def test_a_link_that_leads_nowhere_says_so_and_opens_nothing_in_its_place(page: Page, console: Console) -> None:
     console.expect("404")
+    page.goto("/s/0000000000")
+    expect(page.get_by_role("alert")).to_contain_text("There is no link '0000000000'.")
+    expect(page).to_have_url(re.compile("/s/0000000000$"))
+    expect(page.get_by_role("button", name="Run", exact=True)).to_have_count(0)
+    page.get_by_role("link", name="Open the explorer").click()
     explorer = Explorer(page)
-    explorer.open("/s/0000000000")
-    expect(page.get_by_role("alert")).to_be_visible()
+    explorer.expect_compiled()
     explorer.expression.expect_text("y(i) = A(i,j) * x(j)")
 
 

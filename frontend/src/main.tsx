@@ -20,6 +20,8 @@ import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AlgorithmDocument } from './api/types';
 import { App } from './App';
+import { LinkNotOpened } from './layout/LinkNotOpened';
+import { Tips } from './components/tips/Tips';
 import { lazyFile } from './components/loading/lazy-file';
 import { documentAt } from './state/address/decomposition-address';
 import { embedAddress } from './state/address/embed-address';
@@ -57,7 +59,7 @@ const DecompositionApp = lazyFile(async () => ({
 async function startEmbed(root: HTMLElement, address: EmbedAddress): Promise<void> {
   if (address.theme !== null) document.documentElement.setAttribute('data-theme', address.theme);
   const store = createStore();
-  const other = await restore(store, window.location, undefined, '');
+  const other = await restore(store, window.location);
   if (other !== null) {
     createRoot(root).render(
       <StrictMode>
@@ -68,13 +70,22 @@ async function startEmbed(root: HTMLElement, address: EmbedAddress): Promise<voi
     );
     return;
   }
-  if (store.get().notice === null) startCompileLoop(store);
+  const { force } = store.get().notice === null ? startCompileLoop(store) : { force: () => undefined };
+  if (address.edit) {
+    loadCatalog();
+    startLegalLoop(store);
+  }
+  const run = createRunControl(store, force);
+  const actions = { compileNow: force, runNow: () => runNow(store, run, force), run };
   createRoot(root).render(
     <StrictMode>
       <StoreProvider value={store}>
-        <Suspense fallback={null}>
-          <EmbedApp address={address} />
-        </Suspense>
+        <ActionsProvider value={actions}>
+          <Suspense fallback={null}>
+            <EmbedApp address={address} />
+          </Suspense>
+          <Tips />
+        </ActionsProvider>
       </StoreProvider>
     </StrictMode>,
   );
@@ -86,6 +97,11 @@ async function start(root: HTMLElement): Promise<void> {
   const store = createStore();
   const other = await restore(store, window.location);
   if (other !== null) return renderDecomposition(root, other.run?.id ?? null, other.plan);
+  const { notice } = store.get();
+  if (notice !== null) {
+    createRoot(root).render(<LinkNotOpened reason={notice} />);
+    return;
+  }
   // Whoever follows a link came for what it shows.
   const plain = window.location.pathname === HOME && window.location.search === '' && window.location.hash === '';
   if (!isToured() && plain) store.patch({ tour: 0 });

@@ -7,11 +7,14 @@ import { drawnInWords } from '../state/shown';
 import { useSelect } from '../state/store';
 import { lazyFile } from '../components/loading/lazy-file';
 import './embed.css';
-import { pageAddress } from '../api/site';
+import { fragmentOf, pageAddress } from '../api/site';
+import { encodeAddress } from '../state/address/url-codec';
 
 const GraphPanel = lazyFile(() => import('../components/graph/GraphPanel'));
 const ProvenancePanel = lazyFile(() => import('../panels/provenance/ProvenancePanel'));
 const CodePanel = lazyFile(() => import('../panels/code/CodePanel'));
+const EmbedEditor = lazyFile(() => import('./EmbedEditor'));
+const EmbedRun = lazyFile(() => import('./EmbedRun'));
 const ResultView = lazyFile(async () => ({ default: (await import('../panels/run/result/ResultView')).ResultView }));
 
 const TITLES: Readonly<Record<EmbedPane, string>> = {
@@ -25,7 +28,7 @@ const TITLES: Readonly<Record<EmbedPane, string>> = {
 /** Panels that are regions with this name themselves. */
 const NAMED: Partial<Record<EmbedPane, true>> = { iteration: true, provenance: true };
 
-/** A plan inside somebody else's page: to look at, not to change. */
+/** A plan inside somebody else's page: to look at, and to change where the page that holds the frame says so. */
 export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
   const draft = useSelect((state) => state.draft);
   const notice = useSelect((state) => state.notice);
@@ -37,11 +40,9 @@ export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
         <h1>
           <code>{notice === null ? draft.expression : 'Heddle'}</code>
         </h1>
-        <a className="button" href={pageAddress(`s/${address.id}`)} target="_blank" rel="noopener">
-          Open in Heddle
-        </a>
+        <OpenInHeddle id={address.id} />
       </header>
-      {notice !== null || problem !== null ? (
+      {notice !== null || (problem !== null && shown === null) ? (
         <p role="alert" className="panel-message">
           {notice ?? problem?.detail}
         </p>
@@ -59,7 +60,7 @@ export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
               >
                 <ErrorBoundary name={TITLES[pane]} resetKey={shown}>
                   <Suspense fallback={<p className="panel-message">Loading…</p>}>
-                    {contentOf(pane, shown, draft.schedule)}
+                    {contentOf(pane, shown, draft.schedule, address.edit)}
                   </Suspense>
                 </ErrorBoundary>
               </section>
@@ -71,6 +72,21 @@ export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
   );
 }
 
+/** The short link for as long as it says all, then the plan itself: what was changed in the frame is kept. */
+function OpenInHeddle({ id }: { readonly id: string }) {
+  const link = useSelect((state) => state.link);
+  const draft = useSelect((state) => state.draft);
+  const view = useSelect((state) => state.view);
+  const notice = useSelect((state) => state.notice);
+  const same = notice !== null || link?.draft === draft;
+  const page = same ? `s/${id}` : fragmentOf(encodeAddress({ draft, view }));
+  return (
+    <a className="button" href={pageAddress(page)} target="_blank" rel="noopener">
+      Open in Heddle
+    </a>
+  );
+}
+
 /** What the panes draw where that is not the whole schedule. */
 function DrawnNote() {
   const drawn = useSelect((state) => state.compile.shown?.drawn);
@@ -78,10 +94,14 @@ function DrawnNote() {
   return words === null ? null : <p className="stale-note">{words}</p>;
 }
 
-function contentOf(pane: EmbedPane, view: CompileView, schedule: string): ReactNode {
+function contentOf(pane: EmbedPane, view: CompileView, schedule: string, edit: boolean): ReactNode {
   switch (pane) {
     case 'schedule':
-      return <pre className="embed-schedule">{schedule || 'No schedule: the loops run in storage order.'}</pre>;
+      return edit ? (
+        <EmbedEditor />
+      ) : (
+        <pre className="embed-schedule">{schedule || 'No schedule: the loops run in storage order.'}</pre>
+      );
     case 'iteration':
       return <GraphPanel result={view} />;
     case 'provenance':
@@ -89,7 +109,7 @@ function contentOf(pane: EmbedPane, view: CompileView, schedule: string): ReactN
     case 'code':
       return <CodePanel result={view} tab="target" />;
     case 'result':
-      return <StoredResult />;
+      return edit ? <EmbedRun /> : <StoredResult />;
     default:
       throw new Error(`unexpected pane ${String(pane satisfies never)}`);
   }

@@ -1,19 +1,15 @@
 import { Suspense, useState } from 'react';
-import type { WorkerView } from '../api/types';
 import { Tabs } from '../components/Tabs';
 import { MaximiseButton, Pane } from './Pane';
 import { chosenTab, RUN_TABS } from './tabs';
-import { useActions } from '../state/actions';
-import { useFirstComplaint } from '../state/editing/complaints';
-import { isRunning, runObstacle } from '../state/runs/run-state';
 import { useSelect, useStore } from '../state/store';
 import { ArgumentList } from '../panels/run/arguments/ArgumentList';
 import { Baselines } from '../panels/run/Baselines';
 import { InputList } from '../panels/run/InputList';
 import { Machines } from '../panels/run/Machines';
 import { OtherTargets } from '../panels/run/OtherTargets';
+import { RunButtons } from '../panels/run/RunButtons';
 import { RunSettings } from '../panels/run/RunSettings';
-import { lackOf } from '../panels/run/missing-target';
 import { useWorkers } from '../panels/run/use-workers';
 import { FoldButton, FoldedRun, unfold } from './FoldedRun';
 import { useRunStrip } from './use-run-strip';
@@ -74,40 +70,6 @@ function Outcomes({ strip }: { readonly strip: boolean }) {
           </Suspense>
         )}
       </Tabs>
-    </div>
-  );
-}
-
-function RunButtons({ workers }: { readonly workers: readonly WorkerView[] }) {
-  const { run, runNow } = useActions();
-  const busy = useSelect((state) => isRunning(state.run));
-  const obstacle = useSelect(runObstacle);
-  const complaint = useFirstComplaint();
-  const target = useSelect((state) => state.draft.target);
-  const lack = lackOf(target, workers);
-  const reason = complaint ?? obstacle ?? (lack === null ? null : `${lack.reason}.`);
-  return (
-    <div className="run-buttons">
-      <button
-        type="button"
-        className="button primary"
-        disabled={busy || reason !== null}
-        data-tip="Ctrl+Enter"
-        aria-describedby={reason === null ? undefined : 'run-reason'}
-        onClick={runNow}
-      >
-        Run
-      </button>
-      {busy && (
-        <button type="button" className="button" onClick={() => void run.cancel()}>
-          Cancel
-        </button>
-      )}
-      {reason !== null && (
-        <span id="run-reason" className="caption muted" data-tip={reason}>
-          {reason}
-        </span>
-      )}
     </div>
   );
 }

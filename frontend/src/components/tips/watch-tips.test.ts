@@ -16,6 +16,7 @@ describe('tips', () => {
   });
   afterEach(() => {
     stop();
+    document.body.replaceChildren();
     vi.useRealTimers();
   });
   const by = (id: string): HTMLElement => {

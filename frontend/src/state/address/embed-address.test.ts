@@ -6,8 +6,20 @@ it('reads the plan, the panes and the theme of a frame', () => {
     id: 'abc123',
     panes: ['code', 'provenance'],
     theme: 'dark',
+    edit: false,
   });
-  expect(embedAddress('/embed/abc123', '')).toEqual({ id: 'abc123', panes: ['iteration', 'code'], theme: null });
+  expect(embedAddress('/embed/abc123', '')).toEqual({
+    id: 'abc123',
+    panes: ['iteration', 'code'],
+    theme: null,
+    edit: false,
+  });
+  expect(embedAddress('/embed/abc123', '?edit=1')).toEqual({
+    id: 'abc123',
+    panes: ['schedule', 'iteration', 'code', 'result'],
+    theme: null,
+    edit: true,
+  });
   expect(embedAddress('/s/abc123', '')).toBeNull();
   expect(embedAddress('/embed/../x', '')).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** `/embed/<id>?panes=graph,code`: which plan and which panes a frame on another page shows. */
+/** `/embed/<id>?panes=iteration,code&edit=1`: which plan and which panes a frame on another page shows. */
 
 export const EMBED_PANES = ['schedule', 'iteration', 'provenance', 'code', 'result'] as const;
 export type EmbedPane = (typeof EMBED_PANES)[number];
@@ -8,9 +8,12 @@ export interface EmbedAddress {
   readonly panes: readonly EmbedPane[];
   /** Null follows the system. */
   readonly theme: 'light' | 'dark' | null;
+  /** Whether the plan may be changed and run inside the frame. */
+  readonly edit: boolean;
 }
 
 const DEFAULT_PANES: readonly EmbedPane[] = ['iteration', 'code'];
+const EDITABLE_PANES: readonly EmbedPane[] = ['schedule', 'iteration', 'code', 'result'];
 
 /** What a frame's address asks for, or null when it is no address of a frame. Names that are unknown are left out. */
 export function embedAddress(pathname: string, search: string): EmbedAddress | null {
@@ -20,10 +23,12 @@ export function embedAddress(pathname: string, search: string): EmbedAddress | n
   const asked = (query.get('panes') ?? '').split(',');
   const panes = asked.flatMap((name) => EMBED_PANES.filter((pane) => pane === name));
   const theme = query.get('theme');
+  const edit = query.get('edit') === '1';
   return {
     id,
-    panes: panes.length > 0 ? [...new Set(panes)] : DEFAULT_PANES,
+    panes: panes.length > 0 ? [...new Set(panes)] : edit ? EDITABLE_PANES : DEFAULT_PANES,
     theme: theme === 'light' || theme === 'dark' ? theme : null,
+    edit,
   };
 }
 

@@ -37,13 +37,12 @@ describe('what opens first', () => {
   it.each([
     ['/', '#z1.broken', 'This link is broken'],
     ['/s/none', '', 'No such link'],
-  ])('is the default example with a notice when %s%s cannot be opened', async (pathname, hash, words) => {
+  ])('is nothing but a notice when %s%s cannot be opened', async (pathname, hash, words) => {
     const store = createStore();
     const problem = { type: 'about:blank', title: 'Not found', status: 404, detail: 'No such link.', instance: null };
     await restore(store, { pathname, hash }, () => Promise.reject(new ApiError(problem)));
-    expect(store.get().draft).toEqual(DEFAULT_DRAFT);
     expect(store.get().notice).toContain(words);
-    expect(store.get().notice).toContain('The default example is open instead.');
+    expect(store.get().history.past).toHaveLength(0);
   });
 });
 

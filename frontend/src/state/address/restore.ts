@@ -1,4 +1,4 @@
-/** What opens first: the state in the address, else the short link, else the default example. */
+/** What opens first: the state in the address, else the short link, else, where neither is there, the default example. */
 import { getLink as getLinkRequest, toProblem } from '../../api/client';
 import { isOfDecomposition } from '../../api/types';
 import type { DecompositionLinkView, LinkView } from '../../api/types';
@@ -18,7 +18,6 @@ export async function restore(
   store: Store,
   place: Place,
   getLink: (id: string) => Promise<LinkView | DecompositionLinkView> = getLinkRequest,
-  instead = ' The default example is open instead.',
 ): Promise<DecompositionLinkView | null> {
   try {
     const address = decodeAddress(place.hash);
@@ -36,7 +35,7 @@ export async function restore(
   } catch (error) {
     const reason =
       error instanceof PlanError ? error.message : `This link could not be opened: ${toProblem(error).detail}`;
-    store.patch({ notice: reason + instead });
+    store.patch({ notice: reason });
   }
   return null;
 }
