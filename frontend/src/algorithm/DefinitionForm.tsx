@@ -5,7 +5,7 @@ import { SelectField } from '../components/SelectField';
 import { ALGORITHMS, hasWrongShape, STARTS } from './definition';
 import type { AlgorithmName, Definition } from './definition';
 import { KernelFields } from './KernelFields';
-import { CollectionForm } from '../panels/run/CollectionForm';
+import { CollectionForm } from '../panels/run/inputs/CollectionForm';
 import { addDataset } from '../state/catalog';
 import { TensorFields } from './TensorFields';
 

@@ -1,8 +1,8 @@
 import type { DecompositionLinkView } from '../api/types';
 import { ALGORITHMS, definitionOf } from './definition';
-import { FitCurve } from './FitCurve';
-import { TimeShares } from './TimeShares';
-import { Weights } from './Weights';
+import { FitCurve } from './pictures/FitCurve';
+import { TimeShares } from './pictures/TimeShares';
+import { Weights } from './pictures/Weights';
 import './algorithm.css';
 import { pageAddress } from '../api/site';
 

@@ -5,7 +5,7 @@ import { NumberField } from '../components/NumberField';
 import { embedCode } from '../state/address/embed-address';
 import { counted, formatCount } from '../text/quantities';
 import { Score } from './Score';
-import { Weights } from './Weights';
+import { Weights } from './pictures/Weights';
 
 interface Props {
   readonly id: string;

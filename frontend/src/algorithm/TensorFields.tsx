@@ -2,7 +2,7 @@ import { useId, useRef } from 'react';
 import type { DatasetView } from '../api/types';
 import { NumberField } from '../components/NumberField';
 import { SelectField } from '../components/SelectField';
-import { COLLECTION, UPLOAD } from '../panels/run/input-choice';
+import { COLLECTION, UPLOAD } from '../panels/run/inputs/input-choice';
 import { ProblemNote } from '../panels/run/ProblemNote';
 import { UploadProgress } from '../panels/run/upload/UploadProgress';
 import { useUpload } from '../panels/run/upload/use-upload';

@@ -1,7 +1,7 @@
 import { Dock } from '../components/dock/Dock';
-import { ExpressionEditor } from '../editor/ExpressionEditor';
+import { ExpressionEditor } from '../editor/expression/ExpressionEditor';
 import { FormatList } from '../editor/FormatList';
-import { ScheduleText } from '../editor/ScheduleText';
+import { ScheduleText } from '../editor/schedule/ScheduleText';
 
 /** The plan of a frame, to be changed in place. */
 export default function EmbedEditor() {

@@ -1,6 +1,6 @@
 import { RunButtons } from '../panels/run/RunButtons';
 import { RunOutcome } from '../panels/run/RunOutcome';
-import { useWorkers } from '../panels/run/use-workers';
+import { useWorkers } from '../panels/run/machines/use-workers';
 
 /** Runs the plan of a frame on the data that came with it. */
 export default function EmbedRun() {

@@ -1,4 +1,4 @@
-import { describeMachine } from '../panels/run/describe-machine';
+import { describeMachine } from '../panels/run/machines/describe-machine';
 import { useCatalog } from '../state/catalog';
 import { fileAddress, IN_FOLDER } from '../api/site';
 

@@ -1,6 +1,6 @@
 import { keyText } from '../overlays/keyboard';
 import { useDark } from '../state/media';
-import { setTheme } from '../state/preferences';
+import { setTheme } from '../state/kept/preferences';
 import { useSelect, useStore } from '../state/store';
 import { BootStatus } from './BootStatus';
 import { CompareButton } from './CompareButton';

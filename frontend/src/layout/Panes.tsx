@@ -1,10 +1,10 @@
 import { Suspense } from 'react';
 import type { CSSProperties, ReactNode } from 'react';
 import { Tabs } from '../components/Tabs';
-import type { Comparison } from '../state/comparison';
+import type { Comparison } from '../state/plans/comparison';
 import { RunPane } from '../panes/RunPane';
 import { useLayout } from '../state/media';
-import { DEFAULT_SIZES, setSizes, usePreferences } from '../state/preferences';
+import { DEFAULT_SIZES, setSizes, usePreferences } from '../state/kept/preferences';
 import { useSelect, useStore } from '../state/store';
 import { PANE_TITLES } from '../state/view-state';
 import type { Pane as PaneName } from '../state/view-state';

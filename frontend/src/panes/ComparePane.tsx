@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import { Tabs } from '../components/Tabs';
-import type { Comparison } from '../state/comparison';
+import type { Comparison } from '../state/plans/comparison';
 import { useSelect, useStore } from '../state/store';
 import './compare/compare.css';
 import { CompareHead } from './compare/CompareHead';

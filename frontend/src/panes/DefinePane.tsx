@@ -1,7 +1,7 @@
 import { Dock } from '../components/dock/Dock';
-import { ExpressionEditor } from '../editor/ExpressionEditor';
+import { ExpressionEditor } from '../editor/expression/ExpressionEditor';
 import { FormatList } from '../editor/FormatList';
-import { SetAside } from '../editor/SetAside';
+import { SetAside } from '../editor/expression/SetAside';
 import { SizeFields } from '../editor/sizes/SizeFields';
 import { WorkspaceList } from '../editor/WorkspaceList';
 import { ScheduleEditor } from './ScheduleEditor';

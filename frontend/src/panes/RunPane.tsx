@@ -5,12 +5,12 @@ import { chosenTab, RUN_TABS } from './tabs';
 import { useSelect, useStore } from '../state/store';
 import { ArgumentList } from '../panels/run/arguments/ArgumentList';
 import { Baselines } from '../panels/run/Baselines';
-import { InputList } from '../panels/run/InputList';
-import { Machines } from '../panels/run/Machines';
-import { OtherTargets } from '../panels/run/OtherTargets';
+import { InputList } from '../panels/run/inputs/InputList';
+import { Machines } from '../panels/run/machines/Machines';
+import { OtherTargets } from '../panels/run/machines/OtherTargets';
 import { RunButtons } from '../panels/run/RunButtons';
 import { RunSettings } from '../panels/run/RunSettings';
-import { useWorkers } from '../panels/run/use-workers';
+import { useWorkers } from '../panels/run/machines/use-workers';
 import { FoldButton, FoldedRun, unfold } from './FoldedRun';
 import { useRunStrip } from './use-run-strip';
 

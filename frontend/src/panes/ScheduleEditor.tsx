@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { ErrorBoundary } from '../components/ErrorBoundary';
-import { ScheduleText } from '../editor/ScheduleText';
-import { SuggestSchedule } from '../editor/SuggestSchedule';
+import { ScheduleText } from '../editor/schedule/ScheduleText';
+import { SuggestSchedule } from '../editor/schedule/SuggestSchedule';
 import { becomesLoops } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
 import { SCHEDULE_FORMS } from '../state/view-state';

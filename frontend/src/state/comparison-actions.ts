@@ -1,6 +1,6 @@
 /** Begins, ends and turns round the comparison of the plan on the page with another. */
 import type { Draft } from '../plan/plan';
-import { NAME_LIMIT, OWN_NAME } from './comparison';
+import { NAME_LIMIT, OWN_NAME } from './plans/comparison';
 import type { Store } from './store';
 
 /** Opens the comparison of the plan on the page with `draft`. */

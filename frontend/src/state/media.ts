@@ -1,6 +1,6 @@
 /** Media queries as React state. */
 import { useCallback, useSyncExternalStore } from 'react';
-import { usePreferences } from './preferences';
+import { usePreferences } from './kept/preferences';
 
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(

@@ -1,12 +1,12 @@
 /** The one store of the page. The plan changes only through {@link Store.update}, undo and redo. */
 import { createContext, useContext } from 'react';
 import type { CompileView, Problem, RunView } from '../api/types';
-import { applyChange, mergeKey } from './changes';
-import type { Change } from './changes';
-import type { Comparison } from './comparison';
+import { applyChange, mergeKey } from './plans/changes';
+import type { Change } from './plans/changes';
+import type { Comparison } from './plans/comparison';
 import { createExternal, useExternal } from './external';
-import { EMPTY_HISTORY, record, redo, undo } from './history';
-import type { History, Step } from './history';
+import { EMPTY_HISTORY, record, redo, undo } from './plans/history';
+import type { History, Step } from './plans/history';
 import { createLegal } from './editing/legal';
 import { DEFAULT_DRAFT } from '../plan/plan';
 import type { Draft, PlanDocument } from '../plan/plan';

@@ -1,6 +1,6 @@
 import type { AlgorithmView, DecompositionResult } from '../../api/types';
 import { formatCount, formatNanoseconds } from '../../text/quantities';
-import { usePhase } from '../use-phase';
+import { usePhase } from '../pictures/use-phase';
 import { OpenRole } from './OpenRole';
 
 export type RoleRecord = DecompositionResult['roles'][number];

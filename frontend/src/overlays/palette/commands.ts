@@ -8,7 +8,7 @@ import type { Catalog } from '../../state/catalog';
 import { compareWith, endComparison, swapPlans } from '../../state/comparison-actions';
 import { PLAN_VERSION } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
-import { setTheme } from '../../state/preferences';
+import { setTheme } from '../../state/kept/preferences';
 import type { Store } from '../../state/store';
 import type { ViewState } from '../../state/view-state';
 import { CODE_TABS, RUN_TABS, UNDERSTAND_TABS } from '../../panes/tabs';

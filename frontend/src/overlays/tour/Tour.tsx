@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Prose } from '../../components/Prose';
-import { setToured } from '../../state/preferences';
+import { setToured } from '../../state/kept/preferences';
 import { useSelect, useStore } from '../../state/store';
 import type { State } from '../../state/store';
 import { TOUR_STEPS } from './steps';

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { scheduleRows } from '../../schedule/schedule-lines';
 import { useKnowledge } from '../../editor/use-knowledge';
 import { useSelect } from '../../state/store';
-import { NoSchedule } from '../../editor/NoSchedule';
+import { NoSchedule } from '../../editor/schedule/NoSchedule';
 import { AddCommand } from './AddCommand';
 import { Row } from './Row';
 import './rows.css';

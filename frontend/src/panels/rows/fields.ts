@@ -1,7 +1,7 @@
 /** What the field of a command's argument offers and accepts: from the kind of the parameter and the program so far. */
 import type { CommandSpecView, CompileView, ParameterView } from '../../api/types';
 import type { Knowledge } from '../../editor/knowledge';
-import { argumentOptions, variablesAfter } from '../../editor/schedule-completion';
+import { argumentOptions, variablesAfter } from '../../editor/schedule/schedule-completion';
 import { printCommand } from '../../schedule/schedule-lines';
 import { parseSchedule } from '../../schedule/schedule-syntax';
 

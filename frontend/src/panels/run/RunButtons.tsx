@@ -3,7 +3,7 @@ import { useActions } from '../../state/actions';
 import { useFirstComplaint } from '../../state/editing/complaints';
 import { isRunning, runObstacle } from '../../state/runs/run-state';
 import { useSelect } from '../../state/store';
-import { lackOf } from './missing-target';
+import { lackOf } from './machines/missing-target';
 
 /** Starts the run and calls it off, or says why it cannot be started. */
 export function RunButtons({ workers }: { readonly workers: readonly WorkerView[] }) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { check } from '../../components/NumberField';
 import type { GeneratorView, RunStateName, RunView } from '../../api/types';
-import { describeMachine } from './describe-machine';
-import { choiceOf, generatorInput } from './input-choice';
+import { describeMachine } from './machines/describe-machine';
+import { choiceOf, generatorInput } from './inputs/input-choice';
 import { inLines, themed } from '../../components/plot/plot-theme';
 import {
   formatBytes,

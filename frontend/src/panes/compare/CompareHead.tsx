@@ -1,8 +1,8 @@
 import { useCallback, useRef, useState } from 'react';
 import { useDismiss } from '../../components/use-dismiss';
 import { endComparison, swapPlans } from '../../state/comparison-actions';
-import { NAME_LIMIT } from '../../state/comparison';
-import type { Comparison } from '../../state/comparison';
+import { NAME_LIMIT } from '../../state/plans/comparison';
+import type { Comparison } from '../../state/plans/comparison';
 import { useStore } from '../../state/store';
 import CompareChoices from './CompareChoices';
 

@@ -2,7 +2,7 @@ import type { EntryView, RunResult, RunView } from '../../api/types';
 import { formatBytes, formatInterval, formatNanoseconds } from '../../text/quantities';
 import { formatDate } from '../../text/quantities';
 import { describeInput } from '../../panels/run/result/ResultView';
-import { describeMachine } from '../../panels/run/describe-machine';
+import { describeMachine } from '../../panels/run/machines/describe-machine';
 import { getRunsVerdict } from '../../api/client';
 import { useAnswer } from './use-answer';
 import type { Measurements } from './use-measurements';

@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { compile, trace } from '../../api/client';
 import type { CompileView, TraceView } from '../../api/types';
-import type { Comparison } from '../../state/comparison';
+import type { Comparison } from '../../state/plans/comparison';
 import { useExternal } from '../../state/external';
 import { canonicalJson, toPlan, tracedPlan } from '../../plan/plan';
 import type { Draft, PlanDocument } from '../../plan/plan';

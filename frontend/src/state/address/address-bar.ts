@@ -3,7 +3,7 @@ import { hasComments } from '../../schedule/schedule-lines';
 import { decodeAddress, encodeAddress } from './url-codec';
 import { PlanError } from '../../plan/plan-reader';
 import type { Draft } from '../../plan/plan';
-import { placeOf } from '../session';
+import { placeOf } from '../kept/session';
 import type { Store } from '../store';
 import { fragmentOf, pageAddress } from '../../api/site';
 

@@ -5,8 +5,8 @@
  * fixtures of each). `#j1.<percent-encoded JSON>` is the same document readable and writable by hand.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
-import { comparisonDocument, readComparison } from '../comparison';
-import type { Comparison } from '../comparison';
+import { comparisonDocument, readComparison } from '../plans/comparison';
+import type { Comparison } from '../plans/comparison';
 import { canonicalJson, toPlan, versionInAddress } from '../../plan/plan';
 import type { Draft } from '../../plan/plan';
 import { PlanError, readPlan } from '../../plan/plan-reader';

@@ -1,5 +1,5 @@
 /** The class that a person has joined, and those that they teach: with their keys in this browser alone. */
-import { storedText, storeText } from '../browser-storage';
+import { storedText, storeText } from '../kept/browser-storage';
 import { createExternal, useExternal } from '../external';
 import { setSeed } from './progress';
 

@@ -1,5 +1,5 @@
 /** What a person has done of the course: kept in this browser alone, and carried to another one by a link. */
-import { storedText, storeText } from '../browser-storage';
+import { storedText, storeText } from '../kept/browser-storage';
 import { createExternal, useExternal } from '../external';
 import { pageAddress } from '../../api/site';
 

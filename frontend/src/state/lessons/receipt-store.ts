@@ -1,5 +1,5 @@
 /** The receipts of tasks that are done, kept in this browser: each may be copied whenever it is wanted. */
-import { storedText, storeText } from '../browser-storage';
+import { storedText, storeText } from '../kept/browser-storage';
 import { createExternal, useExternal } from '../external';
 
 /** By `lesson/task`, as addresses without their origin. */

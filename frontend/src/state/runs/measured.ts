@@ -1,5 +1,5 @@
 /** What was measured in this browser, visit after visit: a line for each run that ended with a result. */
-import { storedText, storeText } from '../browser-storage';
+import { storedText, storeText } from '../kept/browser-storage';
 import type { RunResult, RunView } from '../../api/types';
 import { createExternal, useExternal } from '../external';
 import type { PlanDocument } from '../../plan/plan';

@@ -2,7 +2,7 @@
 import type { DatasetView, PatternsView, TensorView } from '../../api/types';
 import { headerOf } from '../../plan/header';
 import type { Draft, InputSpec } from '../../plan/plan';
-import type { Change } from '../changes';
+import type { Change } from '../plans/changes';
 
 /** What the program that compiled last is made of. */
 export interface Compiled {

@@ -3,7 +3,7 @@ import type { DatasetView, GeneratorView, PatternsView } from '../../../api/type
 import type { Draft } from '../../../plan/plan';
 import { knownSizes, operandsOf, statementsOf } from '../../../state/sizes/operands';
 import type { Compiled } from '../../../state/sizes/operands';
-import { generatorInput } from '../input-choice';
+import { generatorInput } from '../inputs/input-choice';
 
 interface Choices {
   readonly datasets: readonly DatasetView[];

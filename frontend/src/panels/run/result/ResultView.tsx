@@ -4,7 +4,7 @@ import { useCatalog } from '../../../state/catalog';
 import { Explained } from '../../../components/Term';
 import { counted, formatBytes, formatCount, formatNanoseconds, threeDigits } from '../../../text/quantities';
 import { launchedText } from '../../../viz/gpu/launch-text';
-import { describeMachine } from '../describe-machine';
+import { describeMachine } from '../machines/describe-machine';
 import { Contenders } from './Contenders';
 import {
   controlsInWords,

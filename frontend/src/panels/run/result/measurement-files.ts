@@ -1,6 +1,6 @@
 /** A measurement as files that stand alone: every sample with its unit, what was measured, on what, and its identity. */
 import type { RunResult, RunView } from '../../../api/types';
-import { describeMachine } from '../describe-machine';
+import { describeMachine } from '../machines/describe-machine';
 
 export type MeasuredRun = RunView & { readonly result: RunResult };
 

@@ -1,4 +1,4 @@
-import { TransferProgress } from '../TransferProgress';
+import { TransferProgress } from '../inputs/TransferProgress';
 import type { Transfer } from './use-upload';
 
 /** How much of a file has been sent, with the button that cancels it. */
