@@ -42,6 +42,7 @@ export const PART_KEYS: readonly { readonly part: string; readonly keys: readonl
       ['Ctrl+D', 'Select the same word once more: each has a cursor'],
       ['Ctrl+Alt+↑ Ctrl+Alt+↓', 'One more cursor in the line above or below'],
       ['Alt+↑ Alt+↓', 'Move the line'],
+      ['Alt+PageUp Alt+PageDown', 'A larger or a smaller number; a press on a number opens its slider'],
       ['Tab', 'Leave the editor; Tab never indents'],
       ['Ctrl+Shift+M', 'List the problems inside the editor'],
     ],

@@ -15,6 +15,7 @@ import { CodeEditor } from '../CodeEditor';
 import { rangeInSchedule, toLint } from '../diagnostic-ranges';
 import { followWriting } from './follow-writing';
 import { linkDecorations } from '../link-decorations';
+import { numberSlider } from './number-slider';
 import { NoSchedule } from './NoSchedule';
 import { pastedSchedule } from '../typing/pasting';
 import { programming } from '../typing/programming';
@@ -32,6 +33,7 @@ const EXTENSIONS = [
   lintGutter(),
   autocompletion({ override: [scheduleCompletion], icons: false }),
   scheduleHover,
+  numberSlider,
   signatureHelp,
   linkDecorations(scheduleMarks),
   pastedSchedule,
