@@ -11,11 +11,15 @@ from heddle.diagnostics import InternalError
 _WARP = 32
 _REGISTERS = 65536  # of a multiprocessor, on every architecture since sm_50
 _REGISTER_UNIT = 256  # registers are given to a warp in multiples of this
+_RESERVED = 1024  # bytes of shared memory in each block that are the system's, since sm_80
+_RESERVED_SECTION = ".nv.shared.reserved.0"
+"""Machine code with this section (since sm_90) counts the system's part into a kernel's section of shared memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Multiprocessor:
-    """Limits of one architecture (CUDA C++ Programming Guide, table of technical specifications)."""
+    """Limits of one architecture (CUDA C++ Programming Guide, table of technical specifications). ``reserved_bytes``
+    of each block's shared memory are the system's."""
 
     warps: int
     blocks: int
@@ -27,17 +31,17 @@ class Multiprocessor:
 MULTIPROCESSORS: dict[str, Multiprocessor] = {
     "sm_70": Multiprocessor(64, 32, 96 << 10, 256, 0),
     "sm_75": Multiprocessor(32, 16, 64 << 10, 256, 0),
-    "sm_80": Multiprocessor(64, 32, 164 << 10, 128, 1024),
-    "sm_86": Multiprocessor(48, 16, 100 << 10, 128, 1024),
-    "sm_89": Multiprocessor(48, 24, 100 << 10, 128, 1024),
-    "sm_90": Multiprocessor(64, 32, 228 << 10, 128, 1024),
+    "sm_80": Multiprocessor(64, 32, 164 << 10, 128, _RESERVED),
+    "sm_86": Multiprocessor(48, 16, 100 << 10, 128, _RESERVED),
+    "sm_89": Multiprocessor(48, 24, 100 << 10, 128, _RESERVED),
+    "sm_90": Multiprocessor(64, 32, 228 << 10, 128, _RESERVED),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class KernelFigures:
-    """Of one kernel: registers per thread, bytes of shared memory per block, and bytes of registers spilled to memory
-    or of arrays that did not fit into registers, per thread."""
+    """Of one kernel: registers per thread, bytes of shared memory per block without what the system reserves, and bytes
+    of registers spilled to memory or of arrays that did not fit into registers, per thread."""
 
     name: str
     registers: int
@@ -57,6 +61,8 @@ def figures(cubin: bytes) -> tuple[KernelFigures, ...]:
             continue
         kernel = name.removeprefix(".text.")
         shared = next((size for other, _, _, size in sections if other == f".nv.shared.{kernel}"), 0)
+        if shared and _RESERVED_SECTION in names:
+            shared -= _RESERVED
         registers = attributes.get((0x2F, symbols[kernel]), 0)
         local = attributes.get((0x11, symbols[kernel]), 0)
         if not registers or not size:
