@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from heddle.codegen.device import cuda
@@ -42,6 +44,32 @@ def test_registers_and_shared_memory_bound_the_occupancy() -> None:
     assert occupancy.occupancy(few, 256, "sm_90") == 1.0
     assert occupancy.occupancy(occupancy.KernelFigures("kernel", 128, 0, 0), 256, "sm_90") == 0.25
     assert occupancy.occupancy(occupancy.KernelFigures("kernel", 32, 48 << 10, 0), 256, "sm_70") == 0.25
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
+def test_shared_memory_of_a_kernel_is_counted_without_what_the_system_reserves(architecture: str) -> None:
+    text = cuda.generate(gpu_kernels.reversed_in_shared()).source.text
+    (figures,) = occupancy.figures(nvrtc.compile_text(text, architecture).cubin)
+    assert figures.shared_bytes == 64
+
+
+def test_the_reserved_shared_memory_is_counted_once() -> None:
+    """Eight blocks of 27 KiB, and of 1 KiB that the system reserves, fill the 228 KiB of an H100 but for 4."""
+    assert occupancy.occupancy(occupancy.KernelFigures("kernel", 32, 27 << 10, 0), 256, "sm_90") == 1.0
+    assert occupancy.occupancy(occupancy.KernelFigures("kernel", 32, 37 << 10, 0), 256, "sm_90") == 0.75
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "bool"])
+def test_narrow_elements_in_shared_memory_are_exchanged_in_whole_words(dtype: str) -> None:
+    """Three elements take aligned words, also for each of three warps."""
+    for in_warps, words in ((False, 1), (True, 3)):
+        text = cuda.generate(gpu_kernels.narrow_in_shared(dtype, in_warps)).source.text
+        size = 1 if dtype in ("uint8", "bool") else 2
+        ptx = nvrtc.compile_text(text, "sm_90").ptx
+        (declared,) = re.findall(r"\.shared \.align (\d+) \.b8 \S+\[(\d+)\]", ptx)
+        assert declared == ("4", str(4 * size * words))
 
 
 def test_a_warp_reads_like_cuda() -> None:

@@ -135,6 +135,23 @@ def reversed_in_shared(barrier: bool = True) -> Function:
     return kernel(blocks(shared(8), write, *between, copy, count=Binary("//", N, Const(8))))
 
 
+def narrow_in_shared(dtype: str, in_warps: bool) -> Function:
+    """Atomic updates of three elements, narrower than a word, that a block shares, or each of three warps."""
+    narrow = Array("s", dtype, ArrayRole.WORKSPACE)
+    allocate = Allocate(narrow, Const(3), HERE, space=MemorySpace.SHARED)
+    element = Binary("%", Var("t"), Const(3))
+    operator = "||" if dtype == BOOL else "max"
+    write = threads(32, Store(narrow, element, Const(dtype == BOOL or 1, dtype), HERE, operator, True))
+    positive = If(
+        Load(narrow, Const(2)) if dtype == BOOL else Binary(">", Load(narrow, Const(2)), Const(0, dtype), BOOL),
+        Block((Store(Y, ZERO, Const(1.0, "float64"), HERE),)),
+        HERE,
+    )
+    if in_warps:
+        return kernel(blocks(warps(3, allocate, write, one(WARP, positive))))
+    return kernel(blocks(allocate, write, Barrier(BLOCK, HERE), one(BLOCK, positive)))
+
+
 def sums_by_key() -> Function:
     """y[keys[p]] += x[p], first over neighbouring lanes with the same key, then by one atomic update for each run."""
     key = Declare("key", INDEX, Const(-1), HERE, mutable=True)

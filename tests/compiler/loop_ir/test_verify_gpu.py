@@ -7,6 +7,9 @@ import pytest
 from heddle.diagnostics import InternalError
 from heddle.loop_ir.analysis.launch_shape import LaunchShape, launch_shape, shared_bytes
 from heddle.loop_ir.nodes import (
+    Allocate,
+    Array,
+    ArrayRole,
     Barrier,
     Break,
     Combine,
@@ -123,6 +126,14 @@ def test_the_shape_of_a_launch() -> None:
 def test_each_warp_has_its_own_shared_array() -> None:
     assert shared_bytes(blocks(gpu.shared(10), threads(4))) == 80
     assert shared_bytes(blocks(warps(3, gpu.shared(10)))) == 240
+
+
+def test_narrow_shared_arrays_take_whole_words() -> None:
+    def room(dtype: str, size: int) -> int:
+        array = Array("s", dtype, ArrayRole.WORKSPACE)
+        return shared_bytes(blocks(Allocate(array, Const(size), gpu.HERE, space=MemorySpace.SHARED), threads(4)))
+
+    assert [room("uint8", 3), room("bool", 5), room("int16", 3), room("float32", 3)] == [4, 8, 8, 12]
 
 
 def test_the_text_says_who_acts() -> None:

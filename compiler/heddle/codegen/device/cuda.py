@@ -14,7 +14,8 @@ from heddle.codegen.device.printer import DevicePrinter
 from heddle.codegen.device.program import Argument, DeviceProgram, WarpForm
 from heddle.codegen.function_text import FunctionFile
 from heddle.diagnostics import InternalError
-from heddle.loop_ir.analysis.launch_shape import WARP_SIZE
+from heddle.loop_ir.analysis.launch_shape import WARP_SIZE, WORD_BYTES, shared_room
+from heddle.loop_ir.dtypes import NARROW
 from heddle.loop_ir.nodes import (
     Allocate,
     Combine,
@@ -107,12 +108,13 @@ class _CudaPrinter(DevicePrinter):
         array = allocate.array
         name, element = self.identifiers.spell(array.name), self.support.element(array.dtype)
         assert isinstance(allocate.size, Const)
-        size = max(1, int(allocate.size.value.real))
+        size = shared_room(allocate)
+        shared = f"__shared__ __align__({WORD_BYTES})" if array.dtype in NARROW else "__shared__"
         if warp is None:
-            self.hoisted[array.name] = f"__shared__ {element} {name}[{size}];"
-            return f"// {name}: {size} elements that the block shares"
+            self.hoisted[array.name] = f"{shared} {element} {name}[{size}];"
+            return f"// {name}: {int(allocate.size.value.real)} elements that the block shares"
         whole = self.identifiers.fresh(f"{name}_of_warps")
-        self.hoisted[whole] = f"__shared__ {element} {whole}[{self.shape.warps} * {size}];"
+        self.hoisted[whole] = f"{shared} {element} {whole}[{self.shape.warps} * {size}];"
         return f"{element}* {name} = {whole} + {self.identifiers.spell(warp.variable)} * {size};"
 
     def unroll(self, factor: int) -> str:

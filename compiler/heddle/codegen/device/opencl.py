@@ -16,8 +16,8 @@ from heddle.codegen.device.printer import DevicePrinter
 from heddle.codegen.device.program import Argument, DeviceProgram, WarpForm
 from heddle.codegen.device.warp_convergence import meets, parts_threads, shares_block, waits_in_cases, warps_agree
 from heddle.diagnostics import InternalError
-from heddle.loop_ir.analysis.launch_shape import WARP_SIZE
-from heddle.loop_ir.dtypes import FLOATS, dtype_of
+from heddle.loop_ir.analysis.launch_shape import WARP_SIZE, WORD_BYTES, shared_room
+from heddle.loop_ir.dtypes import FLOATS, NARROW, dtype_of
 from heddle.loop_ir.functions import FUNCTIONS
 from heddle.loop_ir.nodes import (
     Allocate,
@@ -200,13 +200,13 @@ class _OpenClPrinter(DevicePrinter):
         array, space = allocate.array, SPACES[MemorySpace.SHARED]
         name, element = self.identifiers.spell(array.name), self.support.element(array.dtype)
         assert isinstance(allocate.size, Const)
-        size = max(1, int(allocate.size.value.real))
+        size = shared_room(allocate)
+        aligned = f" __attribute__((aligned({WORD_BYTES})))" if array.dtype in NARROW else ""
         if warp is None or self._split:
-            # A multiple of 4 bytes, so that narrow elements can be exchanged by words.
-            self.hoisted[array.name] = f"{space}{element} {name}[{-(-size // 4) * 4}];"
-            return f"// {name}: {size} elements that the {'warp' if warp else 'block'} shares"
+            self.hoisted[array.name] = f"{space}{element} {name}[{size}]{aligned};"
+            return f"// {name}: {int(allocate.size.value.real)} elements that the {'warp' if warp else 'block'} shares"
         whole = self.identifiers.fresh(f"{name}_of_warps")
-        self.hoisted[whole] = f"{space}{element} {whole}[{self.shape.warps} * {size}];"
+        self.hoisted[whole] = f"{space}{element} {whole}[{self.shape.warps} * {size}]{aligned};"
         return f"{space}{element}* {name} = {whole} + {self.identifiers.spell(warp.variable)} * {size};"
 
     def unroll(self, factor: int) -> str:

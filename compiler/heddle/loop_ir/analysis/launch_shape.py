@@ -14,6 +14,8 @@ MAX_THREADS = 1024
 """Threads of a block, on every CUDA device."""
 MAX_SHARED_BYTES = 47 * 1024
 """Shared memory of a block that needs no opt-in is 48 KiB; combinations across a block take up to 1 KiB of it."""
+WORD_BYTES = 4
+"""The smallest word that a device exchanges; an array of narrower elements in shared memory takes whole ones."""
 GPU_KINDS = (LoopKind.GPU_BLOCK, LoopKind.GPU_WARP, LoopKind.GPU_THREAD)
 
 
@@ -62,10 +64,20 @@ def shared_bytes(loop: For) -> int:
     return whole + of_warps * (max(1, launch_shape(loop).warps) - 1)
 
 
+def shared_room(allocate: Allocate) -> int:
+    """Elements that an array in shared memory takes: at least those it was asked for, in whole words, so that an atomic
+    update of a narrow element exchanges nothing beyond the array."""
+    if not isinstance(allocate.size, Const):
+        raise ValueError(f"{allocate.array.name} has no constant size")
+    size = np.dtype(allocate.array.dtype).itemsize
+    unit = max(1, WORD_BYTES // size)
+    return -(-max(1, int(allocate.size.value.real)) // unit) * unit
+
+
 def _bytes(allocate: Allocate) -> int:
     if allocate.space is not MemorySpace.SHARED or not isinstance(allocate.size, Const):
         return 0
-    return int(allocate.size.value.real) * np.dtype(allocate.array.dtype).itemsize
+    return shared_room(allocate) * np.dtype(allocate.array.dtype).itemsize
 
 
 def _outside_warps(statement: Stmt) -> list[For]:
