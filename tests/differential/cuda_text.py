@@ -10,7 +10,9 @@ from heddle.codegen.device import cuda
 from heddle.result import CompileResult
 from heddle.runtime.devices import nvrtc, occupancy
 
-ARCHITECTURES = ("sm_70", "sm_90")
+ARCHITECTURES = ("sm_75", "sm_90")
+"""The oldest that NVRTC of CUDA 13 has, and that of the H100."""
+
 HAS_NVRTC = importlib.util.find_spec("nvidia") is not None
 needs_nvrtc = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
 

@@ -172,7 +172,7 @@ def test_form_c_in_opencl(order: int, rank: int, device: OpenClDevice, monkeypat
 
 
 @pytest.mark.skipif(importlib.util.find_spec("nvidia") is None, reason="NVRTC is not installed")
-@pytest.mark.parametrize("architecture", ["sm_70", "sm_90"])
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_90"])
 @pytest.mark.parametrize("rank", [5, 33, 100])
 def test_the_sums_are_registers_of_a_gpu(rank: int, architecture: str) -> None:
     """Their loops are unrolled: an array whose place is known at run time only would lie in the GPU's memory."""

@@ -159,7 +159,7 @@ def test_cuda_compiles_alone(name: str) -> None:
     for file, ask in device_cases(CudaSupport, "warp.cu"):
         if file == name:
             text = with_macros(name, ask).replace("static inline", CudaSupport.function_prefix)
-            nvrtc.compile_text(f"{types}\n{text}", "sm_70")
+            nvrtc.compile_text(f"{types}\n{text}", "sm_75")
 
 
 @on_every_device
