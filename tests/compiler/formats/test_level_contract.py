@@ -16,6 +16,7 @@ from heddle.formats.levels.dense import Dense
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.levels.level import Emitter, LevelStorage, Range, TensorKind
 from heddle.formats.storage.level_storage import Array, BuiltLevel, Expanded, LevelArrays, LevelEntries, StoredLevel
+from heddle.formats.vocabulary import KINDS
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr
 
@@ -95,10 +96,11 @@ FORMATS = ("mirrored, dense", "mirrored, compressed", "dense, mirrored", "compre
 
 @pytest.fixture
 def plant(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[TensorKind], None]]:
-    """Adds a kind to the table for one test."""
+    """Adds a kind to the table, and to the names that formats are read with, for one test."""
 
     def add(kind: TensorKind) -> None:
         monkeypatch.setitem(LEVEL_KINDS, kind.name, kind)
+        monkeypatch.setitem(KINDS, kind.name, kind.summary)
         _kind_named.cache_clear()
 
     yield add
