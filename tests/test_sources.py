@@ -108,8 +108,9 @@ def papers(text: str) -> set[str]:
 
 
 def dead_documents(name: str, text: str) -> set[str]:
-    """Markdown files that a text names and that are neither beside it, nor in the root, nor in docs."""
-    places = ((ROOT / name).parent, ROOT, ROOT / "docs")
+    """Markdown files that a text names and that are neither beside it, nor in the root, nor in docs; what makes
+    pages of the reference names those beside them."""
+    places = ((ROOT / name).parent, ROOT, ROOT / "docs", *([ROOT / "docs/reference"] if "docs/site/" in name else []))
     named = {document for document, _ in MARKDOWN.findall(text)} - INVENTED
     return {document for document in named if not any(is_there(place / document) for place in places)}
 

@@ -28,7 +28,6 @@ INSTEAD = {
     r"non-zeros?": "nonzero",
     r"time stamp": "timestamp",
     r"sub-?matrix block": "block",
-    r"speed-ups?": "speedup",
     r"work-space|work space": "workspace",
     r"meta-data": "metadata",
     r"fibers?": "fibre",
