@@ -9,6 +9,7 @@ from heddle.diagnostics import Diagnostic
 from heddle.library.call_costs import CallCosts, call_costs, may_cost_more
 from heddle.library.operand_kinds import kind_of
 from heddle.library.transposed import transposed_kernel
+from heddle.logs import LOGGER
 from heddle.result import CompileResult
 from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.performance_warnings import spell_count, warn_performance
@@ -33,7 +34,7 @@ class Adviser:
         key = tuple((tensor.shape, tensor.vals.size.bit_length()) for tensor in operands.values())
         diagnostics = self._known.get(key)
         if diagnostics is None:
-            diagnostics = self._costs(operands).diagnostics
+            diagnostics = self._estimate(operands)
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             self._known[key] = diagnostics
@@ -59,11 +60,20 @@ class Adviser:
         """The kernel of the transpose as a map of the operand ``over``."""
         return transposed_kernel(self._kernel, over)
 
+    def _estimate(self, operands: Mapping[str, Tensor]) -> tuple[Diagnostic, ...]:
+        """What is said about a call; nothing where the estimate has a fault, on which no call may depend."""
+        try:
+            return self._costs(operands).diagnostics
+        except Exception:
+            LOGGER.exception("the costs of a call of %s cannot be estimated", self._kernel.result.plan.expression)
+            return ()
+
     def _costs(self, operands: Mapping[str, Tensor]) -> CallCosts:
         result: CompileResult = self._kernel.result
         result_name = self._kernel.signature.result.name
         kinds = {name: kind_of(tensor, name) for name, tensor in operands.items() if name != result_name}
-        return call_costs(result, kinds)
+        threads = self._kernel.machine.threads if isinstance(self._kernel, AutomaticKernel) else 1
+        return call_costs(result, kinds, threads)
 
 
 def advise(kernel: Kernel[Any]) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from heddle.formats.format import Format
 from heddle.library.arrays.entries import as_tensor
+from heddle.library.arrays.selection import astype
 from heddle.runtime.packing.convert import convert
-from heddle.runtime.packing.pack import pack
+from heddle.runtime.packing.pack import pack, require_dtype
 from heddle.runtime.tensors.tensor import Tensor
+from heddle.runtime.tensors.value_types import as_asked
 
 
 def asarray(operand: object, format: Format | str | None = None, dtype: str | None = None) -> Tensor:
@@ -18,7 +20,7 @@ def asarray(operand: object, format: Format | str | None = None, dtype: str | No
             processor, ``(coordinates, values, shape)``, lists and numbers.
         format: as for :func:`pack`; None keeps that of a tensor, stores what is sparse by rows (``csr``; ``csc`` where
             SciPy has columns), and what is dense as it is.
-        dtype: as for :func:`pack`.
+        dtype: of the tensor, which must have all values of the operand; None keeps theirs.
 
     Returns:
         A snapshot, which does not change when the operand does; a tensor that is one already is returned itself.
@@ -27,6 +29,9 @@ def asarray(operand: object, format: Format | str | None = None, dtype: str | No
         OperandError: as :func:`pack`.
     """
     tensor = as_tensor(operand)
+    if dtype is not None and tensor.dtype != require_dtype(dtype):
+        as_asked(tensor.on_host().to_coo()[1] if type(tensor) is not Tensor else tensor.vals, dtype, "the array")
+        tensor = astype(tensor, dtype)
     if format is None:
-        return pack(tensor, tensor.format, dtype, "the array")
-    return pack(tensor, format, dtype, "the array") if dtype is not None else convert(tensor, format, "the array")
+        return pack(tensor, tensor.format, None, "the array")
+    return convert(tensor, format, "the array")

@@ -41,8 +41,9 @@ class CallCosts:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def call_costs(result: CompileResult, kinds: Mapping[str, OperandKind]) -> CallCosts:
-    """What the kernel of ``result`` does with operands of these kinds."""
+def call_costs(result: CompileResult, kinds: Mapping[str, OperandKind], threads: int = 1) -> CallCosts:
+    """What the kernel of ``result`` does with operands of these kinds, with a schedule that was chosen for ``threads``,
+    where it was."""
     graph, assignment = result.graphs[0], result.assignment
     assert assignment is not None
     known = {name: kind for name, kind in kinds.items() if name in graph.signature.tensors}
@@ -55,6 +56,8 @@ def call_costs(result: CompileResult, kinds: Mapping[str, OperandKind]) -> CallC
     diagnostics = [*_full_loops(program), *_dense_result(program), *_dense_temporaries(program)]
     if not diagnostics:
         diagnostics += [*_rows_times_columns(program), *_expensive_order(program)]
+    if not diagnostics and threads > 1:
+        diagnostics += _race(program, threads)
     return CallCosts(steps, entries, tuple(diagnostics))
 
 
@@ -66,7 +69,8 @@ def may_cost_more(result: CompileResult) -> bool:
     operands = [tensor for tensor in graph.signature.inputs if not tensor.is_result]
     sparse = [tensor for tensor in operands if not tensor.format.is_dense]
     factors = [access for access in operand_accesses(assignment) if access.indices]
-    return bool(sparse) and (len(factors) > 2 or len(sparse) > 1 or bool(full_loops(graph)))
+    more = len(factors) > 2 or len(sparse) > 1 or _scatters(graph, assignment)
+    return bool(sparse) and (more or bool(full_loops(graph)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +219,37 @@ def cheaper_lines(
         if best is None or steps < best[1]:
             best = formats, steps
     return best
+
+
+def _scatters(graph: IterationGraph, assignment: Assignment) -> bool:
+    """Whether iterations of the outermost loop add to the same elements of the result, and no other loop is shared:
+    every loop follows the one sparse operand."""
+    target = assignment.target.indices
+    if assignment.temporaries or not target or not graph.signature.result.format.is_dense:
+        return False
+    paths = [path for path, _ in assignments(graph.statement)]
+    driver = next((tensor for tensor in graph.signature.operands if not tensor.format.is_dense), None)
+    if driver is None or len(paths) != 1 or not paths[0]:
+        return False
+    return paths[0][0] not in target and set(paths[0]) == set(driver.indices)
+
+
+def _race(program: _Program, threads: int) -> Iterator[Diagnostic]:
+    """Columns that add to the same elements of a result: one thread has to."""
+    if program.steps < _LEAST or not _scatters(program.graph, program.assignment):
+        return
+    cheaper = cheaper_lines(program.plan, program.graph, program.kinds)
+    if cheaper is None or cheaper[1] > 2 * program.steps:
+        return
+    name, format = next(iter(cheaper[0].items()))
+    yield performance_diagnostic(
+        "one-thread",
+        f"{name} is stored in an order in which iterations add to the same elements of "
+        f"{program.assignment.target.tensor}, so that one thread has to take all {spell_count(program.steps)} steps.",
+        f"1 thread of {threads}",
+        f'Store {name} as {format}: hd.convert({name}, "{format}") and formats={{"{name}": "{format}"}}.',
+        name,
+    )
 
 
 def _expensive_order(program: _Program) -> Iterator[Diagnostic]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
+from scipy.sparse.linalg import aslinearoperator, cg
 
 import heddle as hd
 from heddle.formats.printer import format_text
@@ -258,11 +259,49 @@ def test_asarray_stores_what_it_is_given() -> None:
     assert hd.asarray([1, 2]).dtype == "int64"
 
 
+def test_asarray_takes_a_narrower_type_that_has_all_values() -> None:
+    assert hd.asarray([1, 100], dtype="int8").dtype == "int8"
+    assert hd.asarray(scipy.sparse.csr_array(np.eye(3)), "csc", "float32").dtype == "float32"
+
+
+def test_index_arrays_select_pairs() -> None:
+    rows, columns = np.array([[1, 5], [-1, 0]]), np.array([3, -7])
+    np.testing.assert_array_equal(T[rows, columns].to_numpy(), D[rows, columns])
+    np.testing.assert_array_equal(T[D[:, 0] == 0, 2].to_numpy(), D[D[:, 0] == 0, 2])
+    mask = np.arange(6) < 3
+    np.testing.assert_array_equal(T[mask, [0, 1, 2]].to_numpy(), D[mask, [0, 1, 2]])
+
+
+def test_solvers_of_scipy_take_tensors() -> None:
+    spd = scipy.sparse.csr_array(S @ S.T + 10 * scipy.sparse.eye_array(6))
+    np.testing.assert_allclose(
+        cg(hd.asarray(spd), np.ones(6), rtol=1e-10)[0], np.linalg.solve(spd.toarray(), np.ones(6))
+    )
+    waves: Any = hd.asarray(S * (1 + 2j))
+    operator_of: Any = aslinearoperator
+    np.testing.assert_allclose(operator_of(waves).rmatvec(np.ones(6)), (1 - 2j) * D.T @ np.ones(6))
+
+
+def test_a_matrix_of_scipy_on_the_left_is_told_of_the_swap() -> None:
+    products: tuple[Callable[[], object], ...] = (lambda: S @ T.T, lambda: S * T)
+    for product in products:
+        with pytest.raises(hd.OperandError, match=r"with a SciPy matrix S on the left hd.asarray\(S\) @ T"):
+            product()
+
+
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "too many indices": (lambda: T[1, 2, 3], "3 indices are too many for 2 dimensions."),
     "an index outside": (lambda: T[6], "The index 6 lies outside of dimension 0, which has the size 6."),
     "a text": (lambda: T["a"], "a str is not an index."),
-    "two index arrays": (lambda: T[[1], [2]], "Several index arrays at once select single elements"),
+    "index arrays and a slice": (
+        lambda: hd.asarray(CUBE)[[1], [2]],
+        "Several index arrays beside slices select a block of single elements for each pair of indices.",
+    ),
+    "index arrays of other lengths": (lambda: T[[1, 2], [1, 2, 3]], "shapes (2,), (3,) do not make pairs."),
+    "a type that lacks a value": (
+        lambda: hd.asarray([1, 500], dtype="int8"),
+        "the array holds 500 of type int64, which int8 has not.",
+    ),
     "a mask of another size": (lambda: T[np.array([True])], "The mask of dimension 0 has 1 elements."),
     "a mask of another shape": (lambda: T[np.ones((2, 2), bool)], "A mask of the shape (2, 2) and type bool"),
     "shapes that do not fit": (lambda: T + np.ones(6), "Arrays of the shapes (6, 7) and (6,) do not fit each other."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,10 @@ import scipy.sparse
 from scipy.sparse.linalg import cg, svds
 
 import heddle as hd
+from heddle.library.adviser import advise
+from heddle.plan import parse_plan
+from heddle.tuning.facts.machine import this_machine
+from heddle.tuning.search.automatic import AutomaticKernel
 
 SPMV = "y(i) = A(i,j) * x(j)"
 
@@ -235,6 +240,29 @@ def test_what_costs_no_more_than_it_needs_is_silent() -> None:
         hd.compile("C(i,j) = A(i,k) * B(k,j)", formats=dict.fromkeys("ABC", "csr"))(A=LARGE, B=LARGE)
         hd.evaluate("C(i,j) = A(i,k) * B(k,j)", A=LARGE, B=LARGE.tocsc())
         hd.evaluate("y(i) = max(j, A(i,j) + x(j))", A=hd.refill(LARGE, -np.inf), x=NARROW)
+
+
+def test_columns_that_add_to_the_same_elements_are_told_of_where_threads_wait() -> None:
+    plan = parse_plan({"version": 2, "expression": SPMV, "tensors": {"A": {"format": "csc"}}})
+    columns = sparse(4000, 4000, density=0.07, format="csc")
+    for threads, codes in ((1, []), (4, ["performance/one-thread"])):
+        kernel: Any = AutomaticKernel(plan, replace(this_machine(), threads=threads))
+        advise(kernel)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            kernel(A=columns, x=np.ones(4000))
+        assert [warning.message.code for warning in caught] == codes  # type: ignore[union-attr]
+    assert caught[0].message.estimate == "1 thread of 4"  # type: ignore[union-attr]
+    assert 'hd.convert(A, "csr")' in str(caught[0].message)
+
+
+def test_a_fault_of_an_estimate_ends_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fault(*arguments: object) -> None:
+        raise ValueError("a fault")
+
+    monkeypatch.setattr("heddle.library.adviser.call_costs", fault)
+    chain = hd.compile("y(i) = A(i,j) * B(j,k) * x(k)", formats={"A": "csr", "B": "csr"})
+    np.testing.assert_allclose(chain(A=A, B=A, x=X).to_numpy(), A @ (A @ X))
 
 
 def test_a_warning_can_be_an_error() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -66,8 +67,11 @@ def test_other_kinds_and_types(tmp_path: Path) -> None:
     integers.write_bytes(MTX.replace(b"real", b"integer").replace(b"1.5", b"7"))
     assert hd.read(integers).dtype == "int64"
     assert hd.read(integers, dtype="float64").dtype == hd.read(integers, "csr", "float64").dtype == "float64"
-    lossy = refusal(lambda: hd.read(tmp_path / "i.mtx", dtype="int32"))
-    assert lossy.message.startswith("i.mtx holds int64 values, but the kernel computes with int32; ")
+    assert hd.read(integers, dtype="int8").dtype == hd.read(integers, "csr", "int8").dtype == "int8"
+    integers.write_bytes(MTX.replace(b"real", b"integer").replace(b"1.5", b"700"))
+    for read in (partial(hd.read, dtype="int8"), partial(hd.read, format="csr", dtype="int8")):
+        lossy = refusal(partial(read, integers))
+        assert lossy.message == "i.mtx holds 700 of type int64, which int8 has not."
 
 
 @pytest.mark.parametrize("name", ["matrix.mat", "matrix", "matrix.gz"])

@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse
 
 import heddle as hd
+from heddle.formats.printer import format_text
 
 
 def sparse(*shape: int, dtype: Any = float) -> Any:
@@ -56,6 +57,14 @@ def test_shapes_and_fills_and_formats_come_back(tmp_path: Path) -> None:
         assert isinstance(back, hd.Tensor)
         np.testing.assert_equal(back.fill, fill)
         np.testing.assert_array_equal(back.to_numpy(), A.toarray())
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "dcsr", "dense"])
+def test_npz_keeps_formats(tmp_path: Path, format: str) -> None:
+    hd.write(tmp_path / "a.npz", hd.pack(A, format))
+    back = hd.read(tmp_path / "a.npz")
+    assert isinstance(back, hd.Tensor)
+    assert format_text(back.format) == format
 
 
 def test_npz_is_that_of_scipy_and_of_pydata(tmp_path: Path) -> None:

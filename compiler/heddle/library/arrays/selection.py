@@ -79,12 +79,7 @@ def _row_slice(tensor: Tensor, keys: list[Any]) -> Tensor | None:
 def _select(tensor: Tensor, keys: list[Any]) -> Any:
     """Of a sparse tensor the entries at the selected coordinates."""
     if sum(isinstance(key, np.ndarray) and key.ndim > 0 for key in keys) > 1:
-        raise _refuse(
-            "Several index arrays at once select single elements, which sparse tensors do not have.",
-            "one index array, and slices or integers",
-            "several",
-            "Index one dimension after the other, or use .to_numpy().",
-        )
+        return _select_pairs(tensor, keys)
     entries, fill = sparse_entries(tensor)
     columns, values = list(entries.columns), entries.values
     result: list[Any] = []
@@ -110,6 +105,31 @@ def _select(tensor: Tensor, keys: list[Any]) -> Any:
     final = tuple(np.zeros(values.size, np.int64) if column is None else column for column in result)
     same = len(shape) == tensor.ndim and tensor.format.composition is None and not tensor.format.blocks
     return from_entries(tuple(shape), final, values, fill, tensor.format if same else None)
+
+
+def _select_pairs(tensor: Tensor, keys: list[Any]) -> Tensor:
+    """The elements at the coordinates that index arrays name together, as a dense tensor of their shape."""
+    if any(key is None or isinstance(key, slice) for key in keys):
+        raise _refuse(
+            "Several index arrays beside slices select a block of single elements for each pair of indices.",
+            "an index array or an integer for each dimension, or one index array beside slices",
+            "several index arrays beside slices",
+            "Index one dimension after the other: T[rows][:, columns] has all combinations.",
+        )
+    arrays = [np.flatnonzero(key) if np.asarray(key).dtype == bool else np.asarray(key) for key in keys]
+    try:
+        paired = np.broadcast_arrays(*arrays)
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise _refuse(
+            f"Index arrays of the shapes {shapes} do not make pairs.", "shapes that broadcast", shapes
+        ) from None
+    columns = []
+    for dimension, (key, array) in enumerate(zip(keys, paired, strict=True)):
+        if np.asarray(key).dtype == bool:
+            _coordinates(key, tensor.shape[dimension], dimension)
+        columns.append(_coordinates(array.reshape(-1), tensor.shape[dimension], dimension)[0])
+    return from_elements(_elements_at(tensor, columns).reshape(paired[0].shape))
 
 
 def _coordinates(key: Any, size: int, dimension: int) -> tuple[Any, bool]:
@@ -177,6 +197,11 @@ def _mask(tensor: Tensor, mask: Any) -> Tensor:
     dense = dense_elements(tensor)
     if dense is not None:
         return from_elements(dense[tuple(wanted)])
+    return from_elements(_elements_at(tensor, wanted))
+
+
+def _elements_at(tensor: Tensor, wanted: list[Any]) -> Any:
+    """The elements of a sparse tensor at these coordinates, one array for each dimension."""
     entries, fill = sparse_entries(tensor)
     shape = tensor.shape
     keys, stored_keys = (np.zeros(len(side[0]), np.int64) for side in (wanted, entries.columns))
@@ -188,7 +213,7 @@ def _mask(tensor: Tensor, mask: Any) -> Tensor:
     if stored_keys.size:
         is_stored = stored_keys[by_key][place] == keys
         values[is_stored] = entries.values[by_key][place][is_stored]
-    return from_elements(values)
+    return values
 
 
 def astype(tensor: object, dtype: Any) -> Tensor:

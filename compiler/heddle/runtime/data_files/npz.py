@@ -39,7 +39,7 @@ def write_npz(file: IO[bytes], tensor: Tensor) -> None:
     elif layout in ("csr", "csc") and tensor.fill == 0:
         last = tensor.levels[1]
         lines: dict[str, Any] = {"indices": last.crd, "indptr": last.pos, "data": tensor.vals}
-        np.savez_compressed(file, format=layout.encode("ascii"), shape=np.array(tensor.shape), **lines)
+        _save(file, _description(tensor, layout), {"format": np.array(layout.encode("ascii")), **lines}, tensor.shape)
     else:
         named = {f"{role}_{level}": array for (role, level), array in tensor.arrays().items() if role != "vals"}
         _save(file, _description(tensor, layout), named | {"vals": tensor.vals})
@@ -49,8 +49,15 @@ def _description(tensor: Tensor, layout: str) -> dict[str, object]:
     return {"format": layout, "shape": list(tensor.shape), "dtype": tensor.dtype, "fill": spelled_fill(tensor.fill)}
 
 
-def _save(file: IO[bytes], description: Mapping[str, object], arrays: Mapping[str, Array]) -> None:
+def _save(
+    file: IO[bytes],
+    description: Mapping[str, object],
+    arrays: Mapping[str, Array],
+    shape: tuple[int, ...] | None = None,
+) -> None:
     named: dict[str, Any] = {_DESCRIPTION: np.array(json.dumps(description)), **arrays}
+    if shape is not None:  # SciPy looks for it
+        named["shape"] = np.array(shape)
     np.savez_compressed(file, **named)
 
 
@@ -96,10 +103,13 @@ def _operand(arrays: dict[str, Array], path: Path) -> Tensor | Entries | Compres
 
 def _store(description: Mapping[str, Any], arrays: dict[str, Array]) -> Tensor | Entries:
     shape = tuple(map(int, description["shape"]))
-    fill, values = read_fill(description["fill"]), arrays.pop("vals")
+    fill, values = read_fill(description["fill"]), arrays.pop("data") if "indptr" in arrays else arrays.pop("vals")
     if description["format"] == "coordinates":
         return Entries(shape, tuple(arrays[f"column_{dimension}"] for dimension in range(len(shape))), values, fill)
     layout = parse_format(str(description["format"]), len(shape), "the file")
+    if "indptr" in arrays:
+        lines = (LevelArrays(), LevelArrays(arrays["indptr"], arrays["indices"]))
+        return Tensor(shape, layout, str(description["dtype"]), lines, values, 0, ownership=Ownership.RESULT)
     roles: list[dict[str, Array]] = [{} for _ in layout.levels]
     for name, array in arrays.items():
         role, _, level = name.rpartition("_")

@@ -7,20 +7,23 @@ import os
 import shutil
 import tempfile
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, overload
+
+import numpy as np
 
 from heddle.formats.format import Format
 from heddle.runtime.data_files.data_file import ReadLimits, input_error
 from heddle.runtime.data_files.npz import read_npz
 from heddle.runtime.data_files.readers import READERS, read_data
 from heddle.runtime.extras import require_scipy
-from heddle.runtime.packing.pack import pack
+from heddle.runtime.packing.pack import pack, require_dtype
 from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
 from heddle.runtime.tensors.operands import as_operand
 from heddle.runtime.tensors.tensor import Tensor
-from heddle.runtime.tensors.value_types import as_dtype
+from heddle.runtime.tensors.value_types import as_asked
 from heddle.wrong_arguments import require_path
 
 if TYPE_CHECKING:
@@ -48,7 +51,7 @@ def read(
             SciPy, of pydata/sparse, or with a single array.
         format: how to store it, as for :func:`pack`; None leaves it in coordinates.
         dtype: the type of values; None keeps the file's: float64, int64 for ``integer`` and complex128 for ``complex``
-            Matrix Market files. Only conversions that lose nothing are made.
+            Matrix Market files. Another one must have all values of the file: ``int8`` for integers up to 127.
 
     Returns:
         A SciPy ``coo_array`` of as many dimensions as the file has, sorted; with a format a :class:`Tensor`. The shape
@@ -62,6 +65,7 @@ def read(
             ``runtime/no-scipy`` where SciPy is not there and no format is named.
     """
     file = require_path(path, "the path").expanduser()
+    dtype = None if dtype is None else require_dtype(dtype)
     npz = file.suffix == f".{NPZ}"
     if format is None and not npz:
         require_scipy("hd.read without a format", 'hd.read(path, "csr") gives a tensor of Heddle without it.')
@@ -90,17 +94,21 @@ def read(
         return _from_npz(file, format, dtype)
     entries = _read_packed(file, kind) if packed else read_data(file)
     if format is not None:
-        return pack(entries, format, dtype, file.name)
+        return pack(_as_asked(entries, dtype, file.name), format, dtype, file.name)
     return _as_scipy(entries, dtype, file.name)
 
 
 def _as_scipy(entries: Entries, dtype: str | None, name: str) -> scipy.sparse.coo_array:
     entries = sort_and_sum(entries, tuple(range(len(entries.shape))))
-    values = entries.values if dtype is None else as_dtype(entries.values, dtype, name)
+    values = _as_asked(entries, dtype, name).values
     import scipy.sparse
 
     array_type: Any = scipy.sparse.coo_array  # whose types know matrices alone
     return cast("scipy.sparse.coo_array", array_type((values, entries.columns), shape=entries.shape))
+
+
+def _as_asked(entries: Entries, dtype: str | None, name: str) -> Entries:
+    return entries if dtype is None else replace(entries, values=as_asked(entries.values, dtype, name))
 
 
 def _from_npz(file: Path, format: Format | str | None, dtype: str | None) -> scipy.sparse.coo_array | Tensor:
@@ -114,6 +122,10 @@ def _from_npz(file: Path, format: Format | str | None, dtype: str | None) -> sci
     if isinstance(known, Tensor) and format is None and dtype in (None, known.dtype):
         return known
     layout = format or (known.format if isinstance(known, Tensor) else "coo" if isinstance(known, Entries) else "dense")
+    if isinstance(known, Entries):
+        known = _as_asked(known, dtype, file.name)
+    elif dtype is not None and isinstance(known, np.ndarray):
+        known = as_asked(known, dtype, file.name)
     return pack(known, layout, dtype, file.name)
 
 

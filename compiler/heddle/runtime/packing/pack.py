@@ -71,7 +71,7 @@ def pack(
             ``runtime/coordinate-out-of-range``, ``runtime/malformed-matrix``, ``runtime/malformed-tensor``,
             ``runtime/too-large``, ``runtime/fill``, ``runtime/resident``.
     """
-    name, dtype = require_text(name, "the name"), None if dtype is None else _dtype_of(dtype)
+    name, dtype = require_text(name, "the name"), None if dtype is None else require_dtype(dtype)
     known = as_operand(operand, name, dtype, validate=validate)
     layout = _format_of(format, len(known.shape), name)
     problems = level_problems(name, layout)
@@ -169,7 +169,7 @@ def _format_of(format: Format | str, order: int, name: str) -> Format:
     return parse_format(format, order, name) if format else Format((Level("dense"),) * order, tuple(range(order)))
 
 
-def _dtype_of(dtype: object) -> str:
+def require_dtype(dtype: object) -> str:
     """The name of what NumPy takes for a dtype."""
     try:
         name = dtype_name(np.dtype(dtype))  # type: ignore[call-overload]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from heddle.runtime.exported.c_library import library_files, require_name, write_files
 from heddle.runtime.exported.sample import ConvertedFormats, Sample
@@ -13,14 +13,11 @@ from heddle.runtime.saved.archive import write_kernel
 from heddle.targets import C
 from heddle.wrong_arguments import require_path, wrong_argument
 
-if TYPE_CHECKING:
-    from heddle.runtime.kernels.compiled import Compiled
-
 
 class Storable(ABC):
     """A kernel whose ``result`` is compiled for ``target``."""
 
-    result: Compiled
+    result: Any
     target: str
 
     def save(self, path: str | os.PathLike[str]) -> None:

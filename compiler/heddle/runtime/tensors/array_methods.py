@@ -167,6 +167,29 @@ class ArrayMethods:
     def __rmatmul__(self, other: object) -> Tensor:
         return _operations().matmul(other, self)
 
+    def matvec(self, vector: object) -> Any:
+        """``T @ vector`` as a NumPy array, by which SciPy's solvers take a matrix: ``scipy.sparse.linalg.cg(T, b)``.
+
+        Args:
+            vector: of as many elements as the matrix has columns, also as a matrix with one column.
+
+        Raises:
+            OperandError: as :func:`heddle.einsum`.
+        """
+        return _operations().matmul(self, np.asarray(vector).reshape(-1)).to_numpy()
+
+    def rmatvec(self, vector: object) -> Any:
+        """The conjugate transpose times ``vector`` as a NumPy array, as SciPy's solvers ask for it.
+
+        Args:
+            vector: of as many elements as the matrix has rows, also as a matrix with one column.
+
+        Raises:
+            OperandError: as :func:`heddle.einsum`.
+        """
+        conjugate = np.conj(np.asarray(vector).reshape(-1))
+        return np.conj(_operations().matmul(conjugate, self).to_numpy())
+
     def __neg__(self) -> Tensor:
         return _operations().unary("neg", self)
 

@@ -271,8 +271,8 @@ def _would_densify(tensor: Tensor) -> OperandError:
             f"A sparse tensor with {stored} would become a dense array of {elements} without anybody asking.",
             expected="a dense tensor, or a function that takes sparse ones",
             actual=f"a tensor stored as {format_text(tensor.format)}",
-            hint="Ask for it with .todense(), use .to_scipy(), or an operator or method of the tensor; "
-            f"{AUTO_DENSIFY}=1 in the environment allows it everywhere.",
+            hint="Ask for it with .todense(), use .to_scipy(), or an operator or method of the tensor; with a SciPy "
+            f"matrix S on the left hd.asarray(S) @ T. {AUTO_DENSIFY}=1 in the environment allows it everywhere.",
         )
     )
 

@@ -42,6 +42,35 @@ def as_dtype(values: Array, dtype: str, name: str) -> Array:
     return converted
 
 
+def as_asked(values: Array, dtype: str, name: str) -> Array:
+    """``values`` as the ``dtype`` that their reader asks for, which has all of them.
+
+    Raises:
+        OperandError: ``runtime/dtype-mismatch``.
+    """
+    target = np.dtype(dtype)
+    if values.dtype == target:
+        return values
+    held = values.dtype.kind in "biufc" and (values.dtype.kind != "c" or target.kind == "c")
+    if held:
+        with np.errstate(over="ignore", invalid="ignore"):
+            converted = values.astype(target)
+        exact = exact_values(values, converted if values.dtype.kind == "c" else converted.real)
+        if exact.all():
+            return converted
+    value = values[~exact][0] if held else values.reshape(-1)[0]
+    raise OperandError(
+        Diagnostic(
+            code="runtime/dtype-mismatch",
+            message=f"{name} holds {value} of type {value.dtype.name}, which {target.name} has not.",
+            location=Location(Part.INPUT, tensor=name),
+            expected=f"values that {target.name} has",
+            actual=f"{value} of type {value.dtype.name}",
+            hint=f"Leave dtype out, and round or cut the tensor yourself with .astype('{target.name}').",
+        )
+    )
+
+
 def numbers_as_dtype(values: Array, dtype: str, name: str, *, rounds: bool) -> Array:
     """Numbers, or nested lists of them, as ``dtype`` when it has them all. With ``rounds`` they are Python's, whose
     floats are rounded to ``dtype``; what is too large for it is refused all the same.
