@@ -46,11 +46,11 @@ def test_the_citation_is_of_this_version() -> None:
 
 def test_extras_are_described_where_people_install() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    rows = re.findall(r"^\| (`[^|]*`) \|", (ROOT / "docs/install.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| (`[^|]*`) \|", (ROOT / "docs/reference/installing.md").read_text(), re.MULTILINE)
     assert {name for row in rows for name in re.findall(r"`([a-z0-9]+)`", row)} == set(extras)
 
 
 def test_the_interpreter_needs_nothing_of_unix() -> None:
-    """As docs/install.md says of Windows."""
+    """As docs/reference/installing.md says of Windows."""
     done = subprocess.run([sys.executable, "-c", WITHOUT_UNIX], capture_output=True, text=True, check=True)
     assert done.stdout == "[0. 1. 2.]\n[0. 1. 2.]\nTrue\n"

@@ -13,6 +13,7 @@ from docs.site.reference.http import http
 from docs.site.reference.passes import passes
 from docs.site.reference.python import PYTHON
 from docs.site.reference.settings import settings
+from docs.site.reference.speed import speed
 
 
 def sources() -> str:
@@ -29,6 +30,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/settings.md": settings,
     "reference/http.md": http,
     "reference/glossary.md": make_glossary.glossary,
+    "reference/speed.md": speed,
     "reference/sources.md": sources,
     **PYTHON,
 }

@@ -16,8 +16,9 @@ from docs.site.links import for_site, is_in_repository
 from tests.documents.pages import CODE, DOCS, PARTS, ROOT, Page, Paragraph, pages, read
 
 SITE = [*(DOCS / name for name in TOP), *pages(*PARTS)]
-READ_THROUGH = [path for path in SITE if path.name not in ("sources.md", "architecture.md")]
-"""Without the lists of papers, whose titles nobody shortens."""
+READ_THROUGH = [*SITE, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+LENGTHS = {"README.md": 600, "docs/architecture.md": 1500, "CONTRIBUTING.md": 1200}
+"""Of what everybody reads first."""
 MOST_WORDS = 120
 LONGEST_SENTENCE = 35
 SENTENCES_ON_AVERAGE = 20
@@ -74,6 +75,11 @@ def faults(page: Page, few_spans: bool) -> list[str]:
     if few_spans and 100 * spans > SPANS_OF_100_WORDS * words:
         found.append(f"{100 * spans / words:.1f} code spans among 100 words; {SPANS_OF_100_WORDS} are read")
     return found
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_what_everybody_reads_is_short(name: str) -> None:
+    assert len((ROOT / name).read_text(encoding="utf-8").split()) <= LENGTHS[name]
 
 
 @pytest.mark.parametrize("path", SITE, ids=identify)

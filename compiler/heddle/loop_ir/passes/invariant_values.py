@@ -2,7 +2,7 @@
 
 A C compiler does this only where it can tell that no store of the loop changes an array that they read. It knows no
 longer what ``restrict`` promised in a loop that threads share, whose body it moves to a function of its own: each
-element of a normalised row then had a division and a square root (docs/kernels.md).
+element of a normalised row then had a division and a square root (benchmarks/archive/kernels.md).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 ``w[r * 32 + k]``, of which every use is in a loop ``for r in [0, 4)`` that the schedule unrolls, around loops over
 the lanes ``k`` of a row: the copies of these loops each use a row of their own, which then can stay in registers
-(docs/kernels.md: rows of blocks for a dense operand).
+(benchmarks/archive/kernels.md: rows of blocks for a dense operand).
 """
 
 from __future__ import annotations

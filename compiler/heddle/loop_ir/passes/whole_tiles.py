@@ -3,7 +3,7 @@
 A tile that reaches beyond its dimension tests every lane: what the lanes add to stays in memory, and no vector is made
 of them. Where the copy of a tile holds zeros beyond the dimension, lanes there add products with zero to elements of a
 workspace that nothing reads. Only what leaves the workspace tests its lane, from an array that the vector is written
-to first (docs/kernels.md: products of two dense operands).
+to first (benchmarks/archive/kernels.md: products of two dense operands).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """How many coordinates a merge appends at most, found without merging:
-``assemble(A, Append)`` (docs/kernels.md)."""
+``assemble(A, Append)`` (benchmarks/archive/kernels.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A matrix in blocks of rows and one column times vectors: SpMV on ``bcsr(8)`` (docs/kernels.md).
+"""A matrix in blocks of rows and one column times vectors: SpMV on ``bcsr(8)`` (benchmarks/archive/kernels.md).
 
 The rows of a block are the lanes of one vector, as in slots (:mod:`heddle.tuning.rules.slotted_rows`), but all of
 them take the same element of the vector: nothing is gathered. What bounds the loop then is that each addition waits for

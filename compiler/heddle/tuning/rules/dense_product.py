@@ -1,5 +1,5 @@
 """A product of two dense operands, summed over what they share: matrix products, transposed, in batches and scaled by
-numbers, and convolutions, whose windows are the rows that are copied (docs/kernels.md).
+numbers, and convolutions, whose windows are the rows that are copied (benchmarks/archive/kernels.md).
 
 A tile of rows times a tile of columns stays in vector registers across the whole sum. The columns of a tile are copied
 side by side first, once for all rows, so that the sum reads memory in order however the operand is stored.

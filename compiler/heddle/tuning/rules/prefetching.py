@@ -1,4 +1,4 @@
-"""When rows of a dense operand are prefetched: where no cache holds them yet (docs/kernels.md)."""
+"""When rows of a dense operand are prefetched: where no cache holds them yet (benchmarks/archive/kernels.md)."""
 
 from __future__ import annotations
 

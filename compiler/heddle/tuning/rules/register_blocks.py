@@ -1,4 +1,4 @@
-"""A matrix in rows of blocks times a dense one: SpMM on BCSR (docs/kernels.md).
+"""A matrix in rows of blocks times a dense one: SpMM on BCSR (benchmarks/archive/kernels.md).
 
 A row of the dense operand that is in registers serves all rows of a block: their sums, a tile of the columns for each,
 stay in registers across the whole sum.

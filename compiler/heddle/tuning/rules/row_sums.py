@@ -1,4 +1,4 @@
-"""A sparse operand times dense vectors, summed into its outer dimensions: SpMV, TTV (docs/kernels.md).
+"""A sparse operand times dense vectors, summed into its outer dimensions: SpMV, TTV (benchmarks/archive/kernels.md).
 
 Each result has its own accumulator in a register. Vector lanes gather where the processor does it fast; elsewhere short
 rows are scalar code, and long ones vectors whose elements are loaded one by one.

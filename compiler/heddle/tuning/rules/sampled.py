@@ -1,4 +1,4 @@
-"""A dense product at the stored coordinates of a sparse operand: SDDMM (docs/kernels.md).
+"""A dense product at the stored coordinates of a sparse operand: SDDMM (benchmarks/archive/kernels.md).
 
 The reduction runs over a dense variable. Where both operands store it contiguously its iterations go to vector lanes.
 """

@@ -1,4 +1,4 @@
-"""Two sparse matrices multiplied row by row: SpGEMM (Gustavson 1978; docs/kernels.md)."""
+"""Two sparse matrices multiplied row by row: SpGEMM (Gustavson 1978; benchmarks/archive/kernels.md)."""
 
 from __future__ import annotations
 

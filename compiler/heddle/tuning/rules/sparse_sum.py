@@ -1,4 +1,4 @@
-"""Sparse operands added row by row (docs/kernels.md)."""
+"""Sparse operands added row by row (benchmarks/archive/kernels.md)."""
 
 from __future__ import annotations
 
