@@ -57,7 +57,7 @@ DOCUMENTS_HEADERS = {
 # of a ping or of a report, or that has none; it cannot send this one, nor any of PREFLIGHTED_METHODS.
 PREFLIGHTED_TYPE = "application/json"
 PREFLIGHTED_METHODS = frozenset({"PUT", "PATCH", "DELETE"})
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+CHANGING_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 # What browsers say of requests that our own pages did not make.
 FOREIGN_SITES = ("cross-site", "same-site")
 
@@ -94,7 +94,7 @@ class SecurityHeaders:
             detail = f"This server answers to {', '.join(sorted(self.allowed_hosts))}."
             await refuse(send_with_headers, 421, "unknown-host", "Unknown host name", detail)
             return
-        if scope["path"].startswith("/api/") and scope["method"] not in SAFE_METHODS:
+        if scope["path"].startswith("/api/") and scope["method"] in CHANGING_METHODS:
             headers = Headers(scope=scope)
             if headers.get("sec-fetch-site") in FOREIGN_SITES:
                 detail = "Pages of other sites may read here what anybody may read, and change nothing."

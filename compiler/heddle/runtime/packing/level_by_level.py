@@ -23,6 +23,7 @@ from heddle.runtime.storage.unpack import coordinates_by_level
 from heddle.runtime.tensors.coordinates import Entries, offsets, sort_and_sum
 from heddle.runtime.tensors.tensor import Tensor
 
+_MOST_POSITIONS = np.iinfo(np.int64).max
 _LARGEST_INDEX = 8
 """Bytes of a position."""
 _READ_BACK = 4096
@@ -125,6 +126,8 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill, starts: Star
             starts[format.order[number]] if level.even else None,
         )
         built = LEVEL_KINDS[level.kind].build(level_entries)
+        if built.count > _MOST_POSITIONS:  # which is no fault of the kind
+            require_memory(built.count, f"{built.count:,} positions of level {number + 1} of {name}")
         check_contract(LEVEL_KINDS[level.kind], level_entries, built)
         levels.append(built.arrays)
         positions, parents = built.positions, built.count
