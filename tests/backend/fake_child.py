@@ -176,7 +176,10 @@ def behave(job: dict[str, Any]) -> None:
                 reached = probe.connect_ex(("127.0.0.1", int(job["plan"]["run"]["threads"]) + 1024)) == 0
             say(event="problem", problem={"title": "Reached" if reached else "Unreachable", "detail": "-"})
         case "noisy":
-            say(event="result", result={**RESULT, "control": {**RESULT["control"], "low": 0.5, "high": 1.9, "quiet": False}})
+            say(
+                event="result",
+                result={**RESULT, "control": {**RESULT["control"], "low": 0.5, "high": 1.9, "quiet": False}},
+            )
         case "slow":
             for step in range(10):
                 say(event="progress", phase=f"step-{step}", fraction=step / 10, message="working")

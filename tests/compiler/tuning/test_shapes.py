@@ -1,4 +1,4 @@
-"""The shapes that make kernels fast (benchmarks/archive/kernels.md) are in the generated C: read from the text, not by a clock."""
+"""The shapes that make kernels fast are in the generated C: read from the text, not by a clock."""
 
 from __future__ import annotations
 

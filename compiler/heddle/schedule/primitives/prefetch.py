@@ -1,4 +1,4 @@
-"""``prefetch(B(j,k), distance)``: prefetch elements before the loop that will load them (benchmarks/archive/kernels.md).
+"""``prefetch(B(j,k), distance)``: prefetch elements before the loop that will load them.
 
 Before: ``∀j S[B(j,k)]`` where ``j`` runs over stored coordinates. After: the same, and at each position ``p`` the
 element of ``B`` for the coordinate at ``p + distance`` is prefetched.

@@ -1,4 +1,4 @@
-"""A sparse operand times dense ones that share a dense column variable: SpMM, TTM, MTTKRP (benchmarks/archive/kernels.md).
+"""A sparse operand times dense ones that share a dense column variable: SpMM, TTM, MTTKRP.
 
 A tile of the columns is held in vector registers across the whole reduction and stored once. Where the sparse operand
 has several reduced levels, the sum over the inner ones is a separate partial product, multiplied once for each fibre.

@@ -1,4 +1,4 @@
-"""A matrix in slots of blocks of rows times vectors: SpMV on sliced ELL and on DIA by blocks (benchmarks/archive/kernels.md).
+"""A matrix in slots of blocks of rows times vectors: SpMV on sliced ELL and on DIA by blocks.
 
 The rows of a block are the lanes of one vector register, which is held across all slots and stored once.
 """

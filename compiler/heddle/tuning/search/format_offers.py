@@ -1,6 +1,6 @@
 """Formats for the operands of a program, by rules: what else a matrix could be stored as, and why it would pay.
 
-A rule answers only where Heddle was measured to be faster with the other format (benchmarks/archive/kernels.md): for sums over the
+A rule answers only where Heddle was measured to be faster with the other format: for sums over the
 rows of a matrix, also with the columns of a dense operand (SpMM), and over the fibres of a tensor with rows of factors
 (MTTKRP), on a CPU.
 """
