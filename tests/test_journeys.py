@@ -1,4 +1,4 @@
-"""docs/journeys.md and docs/compositions.md name a test for each of their lines: the test is there under that name."""
+"""The ledgers of journeys and compositions name a test for each line: the test is there under that name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMED = re.compile(r"`(?P<file>test_\w+\.py)(?:::(?P<test>test_\w+))?`")
 
 
 def named() -> list[tuple[str, str | None]]:
-    text = (ROOT / "docs" / "journeys.md").read_text(encoding="utf-8")
+    text = (ROOT / "e2e" / "journeys.md").read_text(encoding="utf-8")
     return [(match["file"], match["test"]) for match in NAMED.finditer(text)]
 
 
@@ -32,7 +32,7 @@ def test_every_test_that_the_journeys_name_is_there() -> None:
 
 
 def test_every_promise_of_sums_of_parts_names_what_holds_it() -> None:
-    text = (ROOT / "docs" / "compositions.md").read_text(encoding="utf-8")
+    text = (ROOT / "tests" / "differential" / "compositions.md").read_text(encoding="utf-8")
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
     promises = [row for row in rows if row not in (["promise", "held by"], ["wanted", "command"])]
     assert len(promises) > 50

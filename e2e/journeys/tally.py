@@ -1,4 +1,4 @@
-"""Counts what a journey costs a person: presses of the pointer with choices from lists. docs/journeys.md has a row for
+"""Counts what a journey costs a person: presses of the pointer with choices from lists. e2e/journeys.md has a row for
 each journey, which the journey must not exceed. How often the page said no stands there too, but is not held: where
 compiles are slow, it also says so of what is half typed."""
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-TABLE = Path(__file__).resolve().parents[2] / "docs" / "journeys.md"
+TABLE = Path(__file__).resolve().parents[1] / "journeys.md"
 ROW = re.compile(r"^\| (?P<name>[^|]+?) \| (?P<clicks>\d+) \| \d+ \|", re.MULTILINE)
 
 _WATCH = """(() => {
@@ -45,6 +45,6 @@ class Tally:
         self._session.send("Runtime.disable")  # its answer comes after what was counted before
         self._session.detach()
         rows = {row["name"]: int(row["clicks"]) for row in ROW.finditer(TABLE.read_text())}
-        assert journey in rows, f"docs/journeys.md has no row for {journey}"
+        assert journey in rows, f"e2e/journeys.md has no row for {journey}"
         assert self.clicks > 0 or rows[journey] == 0, f"{journey}: no press was counted"
-        assert self.clicks <= rows[journey], f"{journey}: {self.clicks} presses, docs/journeys.md has {rows[journey]}"
+        assert self.clicks <= rows[journey], f"{journey}: {self.clicks} presses, e2e/journeys.md has {rows[journey]}"

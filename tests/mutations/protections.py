@@ -1,4 +1,4 @@
-"""Protections of the service to take away, each of which a test must notice (docs/attacks.md says which)."""
+"""Protections of the service to take away, each of which a test must notice (tests/backend/attacks.md says which)."""
 
 from __future__ import annotations
 
