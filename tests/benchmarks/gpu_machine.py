@@ -13,7 +13,7 @@ import pytest
 
 from heddle.runtime.devices import cuda
 from tests.compiler.runtime.executing_gpu import ExecutingGpu, executing_gpu
-from tests.compiler.runtime.recorded_gpu import DeviceArray
+from tests.compiler.runtime.recorded_gpu import CUDARuntimeError, DeviceArray
 
 HANDLE = 77
 
@@ -29,6 +29,7 @@ class GpuMachine(ExecutingGpu):
         self._arrays: dict[int, DeviceArray] = {}
         properties = {"name": b"NVIDIA H100", "multiProcessorCount": 132, "totalGlobalMem": 85_000_000_000}
         self.cuda.runtime = SimpleNamespace(
+            CUDARuntimeError=CUDARuntimeError,
             memGetInfo=lambda: (self.free_bytes, properties["totalGlobalMem"]),
             getDeviceProperties=lambda device: properties,
             driverGetVersion=lambda: 12040,

@@ -9,12 +9,11 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from heddle.runtime.devices import cuda
-from tests.compiler.runtime.executing_gpu import ExecutingGpu, executing_gpu
+from tests.compiler.runtime.executing_gpu import executing_gpu
 from tools.paths import ROOT
 
 pytestmark = pytest.mark.takes_turns(2)
@@ -22,26 +21,10 @@ pytestmark = pytest.mark.takes_turns(2)
 FOLDER = ROOT / "proofs" / "gpu_check"
 
 
-class CountingGpu(ExecutingGpu):
-    """Its kernels have what CuPy counts of real ones."""
-
-    def RawModule(self, code: str, options: tuple[str, ...]) -> Any:  # noqa: N802 - CuPy's name
-        module = super().RawModule(code, options)
-        get_function = module.get_function
-
-        def counted(name: str) -> Any:
-            launch = get_function(name)
-            launch.num_regs, launch.shared_size_bytes, launch.local_size_bytes = 32, 0, 0
-            return launch
-
-        module.get_function = counted
-        return module
-
-
 @pytest.mark.combinations(3)
 @pytest.mark.parametrize("group", ["spmv", "spmm", "sddmm", "mttkrp", "spgemm", "misc"])
 def test_the_kernels_of_a_visit_are_right(group: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    executing_gpu(monkeypatch, CountingGpu())
+    executing_gpu(monkeypatch)
     monkeypatch.setattr(sys, "argv", ["smoke.py", group, "small"])
     monkeypatch.syspath_prepend(FOLDER)
     monkeypatch.setenv("W", str(tmp_path))

@@ -17,7 +17,6 @@ from heddle.loop_ir.interpreter.interpreter import interpret
 from heddle.loop_ir.interpreter.trace import Event
 from heddle.loop_ir.nodes import BOOL, INDEX, Block, Function, Parameter, ParameterKind
 from heddle.loop_ir.walk import statements, written_arrays
-from heddle.runtime.devices import cuda
 from tests.compiler.runtime.recorded_gpu import DeviceArray, RecordedGpu
 
 
@@ -30,24 +29,16 @@ class ExecutingGpu(RecordedGpu):
         self.watch: Callable[[list[Event]], None] | None = None
         self.programs: dict[str, DeviceProgram] = {}
 
-    def RawModule(self, code: str, options: tuple[str, ...]) -> Any:  # noqa: N802 - CuPy's name
-        return _Module(self, self.programs[code])
-
-
-class _Module:
-    def __init__(self, gpu: ExecutingGpu, program: DeviceProgram) -> None:
-        self._gpu = gpu
-        self._kernels = {kernel.name: kernel for kernel in program.kernels}
-
-    def get_function(self, name: str) -> Any:
-        recorded = self._gpu._kernel(name)
+    def kernel(self, text: str, name: str) -> Any:
+        recorded = super().kernel(text, name)
+        (kernel,) = (kernel for kernel in self.programs[text].kernels if kernel.name == name)
 
         def launch(groups: tuple[int], threads: tuple[int], arguments: tuple[Any, ...]) -> None:
             recorded(groups, threads, arguments)
-            events: list[Event] | None = None if self._gpu.watch is None else []
-            _execute(self._kernels[name], groups[0], threads[0], arguments, events)
-            if self._gpu.watch is not None and events is not None:
-                self._gpu.watch(events)
+            events: list[Event] | None = None if self.watch is None else []
+            _execute(kernel, groups[0], threads[0], arguments, events)
+            if self.watch is not None and events is not None:
+                self.watch(events)
 
         return launch
 
@@ -97,5 +88,5 @@ def executing_gpu(monkeypatch: pytest.MonkeyPatch, gpu: ExecutingGpu | None = No
         return program
 
     monkeypatch.setattr(codegen, "generate", generated)
-    monkeypatch.setattr(cuda, "gpu", lambda: made)
+    made.use(monkeypatch)
     return made

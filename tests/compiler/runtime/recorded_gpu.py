@@ -3,11 +3,15 @@ kernel: results are checked on a real GPU by ``tests/gpu``. What is checked here
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
+
+from heddle.runtime.devices import cubins, cuda, occupancy
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +25,13 @@ class Launch:
 
 @dataclass(slots=True)
 class Recorded:
-    """``to_device`` and ``to_host`` are the bytes of each copy."""
+    """``to_device`` and ``to_host`` are the bytes of each copy; ``ordered``: a stream, and which waited for it."""
 
     to_device: list[int] = field(default_factory=list)
     to_host: list[int] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     waited: list[str] = field(default_factory=list)
+    ordered: list[tuple[str, str]] = field(default_factory=list)
 
 
 class DeviceArray:
@@ -122,21 +127,35 @@ class DeviceArray:
         return self._made(self._memory | other._memory)
 
 
+class OutOfMemoryError(MemoryError):
+    """CuPy's."""
+
+
+class CUDARuntimeError(RuntimeError):
+    """CuPy's, of the runtime."""
+
+
+class CUDADriverError(RuntimeError):
+    """CuPy's, of the driver."""
+
+
 class RecordedGpu:
-    """The module: ``asarray``, ``empty``, ``RawModule``, streams and events. Every event is a millisecond after the one
-    before it."""
+    """The module: ``asarray``, ``empty``, modules of machine code, streams and events. Every event is a millisecond
+    after the one before it. ``use`` makes it this machine's GPU; its machine code is the text."""
 
     ndarray = DeviceArray
 
     def __init__(self) -> None:
         self.recorded, self.stream, self._time = Recorded(), "default", 0.0
         self.cuda = SimpleNamespace(
-            compiler=SimpleNamespace(CompileException=RuntimeError),
-            get_current_stream=lambda: SimpleNamespace(
-                synchronize=lambda: self.recorded.waited.append(self.stream), ptr=0
-            ),
-            Device=lambda: SimpleNamespace(compute_capability="90"),
-            Event=lambda: _Event(self),
+            memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
+            runtime=SimpleNamespace(CUDARuntimeError=CUDARuntimeError),
+            driver=SimpleNamespace(CUDADriverError=CUDADriverError),
+            function=SimpleNamespace(Module=lambda: _Module(self)),
+            get_current_stream=lambda: _Stream(self, self.stream),
+            ExternalStream=lambda address: _Stream(self, f"at {address}", address),
+            Device=lambda: SimpleNamespace(id=0, compute_capability="90"),
+            Event=lambda disable_timing=False: _Event(self),
             get_elapsed_time=lambda start, end: end.time - start.time,
         )
 
@@ -160,18 +179,50 @@ class RecordedGpu:
     def cumsum(self, array: DeviceArray, dtype: str) -> DeviceArray:
         return DeviceArray(self, np.cumsum(array._memory, dtype=dtype))
 
-    def RawModule(self, code: str, options: tuple[str, ...]) -> Any:  # noqa: N802 - CuPy's name
-        return SimpleNamespace(get_function=lambda name: self._kernel(name))
+    def from_dlpack(self, array: Any) -> DeviceArray:
+        return array.__dlpack__(stream=self.stream)
 
-    def _kernel(self, name: str) -> _Kernel:
+    def kernel(self, text: str, name: str) -> Any:
         return _Kernel(self, name)
+
+    def use(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(cuda, "gpu", lambda: self)
+        monkeypatch.setattr(cubins, "machine_code", lambda text, architecture: text.encode())
+        monkeypatch.setattr(occupancy, "figures", _needs_of)
+
+
+def _needs_of(code: bytes) -> tuple[occupancy.KernelFigures, ...]:
+    """What a small kernel needs on an H100."""
+    names = re.findall(r"__launch_bounds__\(\d+\) (\w+)\(", code.decode())
+    return tuple(occupancy.KernelFigures(name, 64, 0, 0) for name in names)
+
+
+class _Module:
+    """Of machine code that is the text."""
+
+    def __init__(self, gpu: RecordedGpu) -> None:
+        self._gpu = gpu
+
+    def load(self, code: bytes) -> None:
+        self._text = code.decode()
+
+    def get_function(self, name: str) -> Any:
+        return self._gpu.kernel(self._text, name)
+
+
+class _Stream:
+    def __init__(self, gpu: RecordedGpu, name: str, address: int | None = None) -> None:
+        self._gpu, self.name = gpu, name
+        self.ptr = (0 if name == "default" else hash(name)) if address is None else address
+
+    def synchronize(self) -> None:
+        self._gpu.recorded.waited.append(self.name)
+
+    def wait_event(self, event: _Event) -> None:
+        self._gpu.recorded.ordered.append((event.stream, self.name))
 
 
 class _Kernel:
-    """Needs what a small kernel needs on an H100."""
-
-    num_regs, shared_size_bytes, local_size_bytes = 64, 0, 0
-
     def __init__(self, gpu: RecordedGpu, name: str) -> None:
         self._gpu, self._name = gpu, name
 
@@ -183,9 +234,10 @@ class _Event:
     def __init__(self, gpu: RecordedGpu) -> None:
         self._gpu = gpu
 
-    def record(self) -> None:
+    def record(self, stream: _Stream | None = None) -> None:
         self._gpu._time += 1.0
         self.time = self._gpu._time
+        self.stream = self._gpu.stream if stream is None else stream.name
 
     def synchronize(self) -> None:
         self._gpu.recorded.waited.append(self._gpu.stream)

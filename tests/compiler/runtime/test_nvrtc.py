@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from heddle.diagnostics import CompileError, InternalError
-from heddle.runtime.devices import nvrtc
+from heddle.runtime.devices import cubins, nvrtc
 from tests.differential.cuda_text import needs_nvrtc
 
 TEXT = 'extern "C" __global__ void half(float* y) { y[threadIdx.x] = y[threadIdx.x] * 0.5f; }'
@@ -110,3 +110,27 @@ def test_an_nvrtc_that_is_not_whole_is_no_defect_in_heddle(monkeypatch: pytest.M
         "NVRTC cannot compile on this machine: nvrtc: error: failed to open libnvrtc-builtins.so.13.0."
     )
     assert diagnostic.hint == "Install it again with: pip install nvidia-cuda-nvrtc-cu12. No GPU is needed to compile."
+
+
+def test_machine_code_is_compiled_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[tuple[str, str]] = []
+
+    def compile_text(text: str, architecture: str) -> nvrtc.Compiled:
+        compiled.append((text, architecture))
+        return nvrtc.Compiled("", f"{text} for {architecture}".encode())
+
+    monkeypatch.setenv("HEDDLE_CACHE", str(tmp_path))
+    monkeypatch.setattr(nvrtc, "compile_text", compile_text)
+    monkeypatch.setattr(nvrtc, "version", lambda: "13.0")
+    for architecture in ("sm_80", "sm_90", "sm_80"):
+        assert cubins.machine_code("text", architecture) == f"text for {architecture}".encode()
+    assert compiled == [("text", "sm_80"), ("text", "sm_90")]
+    monkeypatch.setattr(nvrtc, "version", lambda: "13.1")
+    cubins.machine_code("text", "sm_80")
+    assert len(compiled) == 3
+    (damaged, *_) = sorted(tmp_path.glob("kernels/?/cuda-*.so"))
+    damaged.write_bytes(b"something else")
+    for architecture in ("sm_80", "sm_90"):
+        for version in ("13.0", "13.1"):
+            monkeypatch.setattr(nvrtc, "version", lambda version=version: version)
+            assert cubins.machine_code("text", architecture) == f"text for {architecture}".encode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -12,7 +12,6 @@ import scipy.sparse
 
 import heddle as hd
 from heddle.diagnostics import CompileError
-from heddle.runtime.devices import cuda
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.tuning.search.automatic import AutomaticKernel
 from tests.compiler.runtime.recorded_gpu import DeviceArray, RecordedGpu, sparse
@@ -28,7 +27,7 @@ SPMV = "y(i) = A(i,j) * x(j)"
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> RecordedGpu:
     made = RecordedGpu()
-    monkeypatch.setattr(cuda, "gpu", lambda: made)
+    made.use(monkeypatch)
     return made
 
 
@@ -161,6 +160,54 @@ def test_a_kernel_runs_on_the_current_stream_and_is_timed_by_events(gpu: Recorde
     assert call.device is not None
     steps = len(gpu.recorded.launches) + 1  # and the zeros of the result
     assert call.device.seconds() == pytest.approx(steps * 1e-3)
+
+
+def test_a_run_waits_for_what_was_bound_on_another_stream(gpu: RecordedGpu) -> None:
+    gpu.stream = "copies"
+    call = hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda").bind(A=hd.pack(np.eye(3), "csr"), x=hd.pack(np.ones(3)))
+    gpu.stream = "kernels"
+    call.run()
+    assert gpu.recorded.ordered == [("copies", "kernels")]
+    call.run()
+    assert gpu.recorded.ordered == [("copies", "kernels")]
+
+
+def test_a_run_waits_for_pytorch(gpu: RecordedGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operand of its may still be computed when it is bound, and again before each run."""
+    current = SimpleNamespace(cuda_stream=4711)
+    torch = SimpleNamespace(cuda=SimpleNamespace(is_initialized=lambda: True, current_stream=lambda: current))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    asked: list[str] = []
+
+    class TorchTensor:
+        """PyTorch has types of its own, its interface names no stream, and its DLPack lets ``stream`` wait for its."""
+
+        __cuda_array_interface__: ClassVar[dict[str, object]] = {"version": 2, "typestr": "<f8"}
+        dtype, shape, ndim = "torch.float64", (3,), 1
+
+        def __dlpack__(self, stream: str) -> DeviceArray:
+            asked.append(stream)
+            return gpu.array([1.0, 10, 100])
+
+    call = hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda").bind(A=csr(gpu), x=TorchTensor())
+    assert asked == ["default"]
+    call.run()
+    current.cuda_stream = 0  # CuPy's as well
+    call.run()
+    assert gpu.recorded.ordered == [("at 4711", "default")]
+
+
+def test_a_kernel_is_loaded_on_each_gpu_that_it_runs_on(gpu: RecordedGpu) -> None:
+    call = hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda").bind(A=csr(gpu), x=gpu.array([1.0, 10, 100]))
+    loaded: list[str] = []
+    kernel = gpu.kernel
+    gpu.kernel = lambda text, name: loaded.append(name) or kernel(text, name)  # type: ignore[method-assign]
+    call.run()
+    assert loaded == []
+    gpu.cuda.Device = lambda: SimpleNamespace(id=1, compute_capability="80")
+    call.run()
+    call.run()
+    assert loaded == [launch.kernel for launch in gpu.recorded.launches[-1:]]
 
 
 def test_a_kernel_that_accumulates_starts_from_the_values_on_the_gpu(gpu: RecordedGpu) -> None:

@@ -2,13 +2,15 @@
 
 Operands on the GPU are used where they are (``runtime/tensors/device_operands.py``), and the result is left there with
 them; NumPy's and SciPy's are copied to the GPU, and the result is copied back. Everything is queued on CuPy's current
-stream, and a call ends when it is done.
+stream, behind what was queued for the same kernel on another one and what PyTorch has on its current stream; a call
+ends when it is done. Memory is CuPy's plain memory of the GPU, never managed.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib.util
+import sys
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ from heddle.codegen.device import cuda
 from heddle.codegen.device.program import DeviceKernel, DeviceProgram
 from heddle.diagnostics import CompileError, Diagnostic, InternalError
 from heddle.loop_ir.nodes import Function
+from heddle.runtime.devices import cubins, occupancy
+from heddle.runtime.devices.cuda_failures import MAX_GROUPS, diagnose, explains_failures, too_many_blocks
 from heddle.runtime.devices.occupancy import KernelFigures
 from heddle.runtime.extras import Extra
 
@@ -68,98 +72,174 @@ def empty(count: int, dtype: str) -> Any:
     """Memory on the GPU for ``count`` elements: whole words, so that narrow elements can be exchanged atomically."""
     size = np.dtype(dtype).itemsize
     room = -(-max(1, count) * size // 8) * 8 // size
-    return gpu().empty(room, dtype)[:count]
+    cupy = gpu()
+    try:
+        return cupy.empty(room, dtype)[:count]
+    except Exception as error:
+        diagnostic = diagnose(cupy, error)
+        if diagnostic is None:
+            raise
+        raise CompileError(diagnostic) from error
 
 
 def missing() -> str | None:
     """Why CUDA kernels cannot run here; None where they can."""
     if importlib.util.find_spec("cupy") is None:
         return "CuPy is not installed"
-    import cupy
-
     try:
-        count = cupy.cuda.runtime.getDeviceCount()
-    except cupy.cuda.runtime.CUDARuntimeError as error:
+        import cupy
+    except Exception as error:  # a library that it links to, or its own complaint about the installation
+        reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        return f"CuPy cannot be imported: {reason.rstrip('.')}"
+    runtime = cupy.cuda.runtime
+    try:
+        count = runtime.getDeviceCount()
+    except runtime.CUDARuntimeError as error:
+        if "InsufficientDriver" in str(error):
+            return _old_driver(runtime)
         return f"the driver answers {error}"
     return None if count else "the driver finds no GPU"
+
+
+def _old_driver(runtime: Any) -> str:
+    driver, built = runtime.driverGetVersion(), runtime.runtimeGetVersion()
+    if driver == 0:
+        return "there is no NVIDIA driver"
+    return f"the driver has CUDA {_version(driver)}, which is too old for this CuPy, made for CUDA {_version(built)}"
+
+
+def _version(number: int) -> str:
+    """``12.4`` of 12040."""
+    return f"{number // 1000}.{number % 1000 // 10}"
 
 
 class CudaStream:
     """CuPy's current stream with the kernels of one program. Memory is a CuPy array."""
 
     def __init__(self, cupy: Any, program: DeviceProgram) -> None:
-        self._cupy = cupy
-        self._kernels: dict[str, Any] = {}
+        self.cupy = cupy
+        self._programs: dict[str, DeviceProgram] = {}  # by their kernels
+        self._kernels: dict[tuple[int, str], tuple[Any, bytes]] = {}  # by the number of a GPU and their name
         self._events: list[tuple[Any, Any]] = []
+        self._stream: Any = None
         self.also(program)
 
+    @explains_failures
     def also(self, program: DeviceProgram) -> None:
-        if all(kernel.name in self._kernels for kernel in program.kernels):
+        if all(kernel.name in self._programs for kernel in program.kernels):
             return
-        try:
-            module = self._cupy.RawModule(code=program.source.text, options=("--std=c++14",))
-            self._kernels |= {kernel.name: module.get_function(kernel.name) for kernel in program.kernels}
-        except self._cupy.cuda.compiler.CompileException as error:
-            raise InternalError(f"The generated CUDA does not compile:\n{error}"[:4000]) from None
+        self._programs |= dict.fromkeys((kernel.name for kernel in program.kernels), program)
+        for kernel in program.kernels:
+            self._kernel(kernel.name)
 
+    def _kernel(self, name: str) -> tuple[Any, bytes]:
+        """The kernel on the current GPU, which is that of its operands, and its machine code."""
+        device = self.cupy.cuda.Device()
+        if (device.id, name) not in self._kernels:
+            program = self._programs[name]
+            code = cubins.machine_code(program.source.text, f"sm_{device.compute_capability}")
+            module = self.cupy.cuda.function.Module()
+            module.load(code)
+            self._kernels |= {
+                (device.id, kernel.name): (module.get_function(kernel.name), code) for kernel in program.kernels
+            }
+        return self._kernels[device.id, name]
+
+    @explains_failures
+    def begin(self) -> None:
+        """What PyTorch has on its current stream may write to an operand between two runs."""
+        self._follow()
+        torch = sys.modules.get("torch")
+        if torch is None or not torch.cuda.is_initialized():
+            return
+        address = torch.cuda.current_stream().cuda_stream
+        if address != self._stream.ptr:
+            self._wait_for(self.cupy.cuda.ExternalStream(address))
+
+    def _follow(self) -> None:
+        """Orders what comes next behind what was queued here on another stream: operands may still be on their way."""
+        before, self._stream = self._stream, self.cupy.cuda.get_current_stream()
+        if before is not None and before.ptr != self._stream.ptr:
+            self._wait_for(before)
+
+    def _wait_for(self, other: Any) -> None:
+        event = self.cupy.cuda.Event(disable_timing=True)
+        event.record(other)
+        self._stream.wait_event(event)
+
+    @explains_failures
     def allocate(self, count: int, dtype: str, zero: bool) -> Any:
+        self._follow()
         memory = empty(count, dtype)
         if zero:
             memory.fill(0)
         return memory
 
+    @explains_failures
     def upload(self, array: Any) -> Any:
-        if isinstance(array, self._cupy.ndarray):
+        self._follow()
+        if isinstance(array, self.cupy.ndarray):
             return array
         memory = self.allocate(array.size, array.dtype.name, False)
         memory.set(np.ascontiguousarray(array).reshape(-1))
         return memory
 
+    @explains_failures
     def download(self, memory: Any, array: NDArray[Any]) -> None:
         """Fills ``array`` once everything before it is done."""
         array[...] = memory.get().reshape(array.shape)
 
+    @explains_failures
     def read(self, memory: Any, place: int, dtype: str) -> int | float | bool:
         value: int | float | bool = memory[place].item()
         return value
 
+    @explains_failures
     def scan(self, memory: Any, count: int, dtype: str) -> int:
         if count == 0:
             return 0
         with self._time():
-            sums = self._cupy.cumsum(memory[:count], dtype="int64")
+            sums = self.cupy.cumsum(memory[:count], dtype="int64")
             memory[:count] = sums
         return int(sums[-1])
 
+    @explains_failures
     def fill(self, memory: Any, count: int, value: float, dtype: str) -> None:
         if count > 0:
             with self._time():
                 memory[:count].fill(value)
 
+    @explains_failures
     def launch(self, kernel: DeviceKernel, groups: int, arguments: list[Any]) -> None:
+        if groups > MAX_GROUPS:
+            raise too_many_blocks(kernel.name, groups)
+        function, _ = self._kernel(kernel.name)
         with self._time():
-            self._kernels[kernel.name]((groups,), (kernel.threads,), tuple(arguments))
+            function((groups,), (kernel.threads,), tuple(arguments))
 
     def describe(self) -> str:
-        properties = self._cupy.cuda.runtime.getDeviceProperties(self._cupy.cuda.Device().id)
+        properties = self.cupy.cuda.runtime.getDeviceProperties(self.cupy.cuda.Device().id)
         return str(properties["name"].decode())
 
     def figures(self, kernel: DeviceKernel) -> tuple[KernelFigures, str]:
-        function = self._kernels[kernel.name]
-        needs = KernelFigures(kernel.name, function.num_regs, function.shared_size_bytes, function.local_size_bytes)
-        return needs, f"sm_{self._cupy.cuda.Device().compute_capability}"
+        _, code = self._kernel(kernel.name)
+        for needs in occupancy.figures(code):
+            if needs.name == kernel.name:
+                return needs, f"sm_{self.cupy.cuda.Device().compute_capability}"
+        raise InternalError(f"The machine code has no kernel {kernel.name}")
 
+    @explains_failures
     def finish(self) -> None:
-        self._cupy.cuda.get_current_stream().synchronize()
+        self.cupy.cuda.get_current_stream().synchronize()
 
     def elapsed_seconds(self) -> float:
         """Seconds that the GPU spent on fills and launches since the last call, by events."""
         self.finish()
         events, self._events = self._events, []
-        return float(sum(self._cupy.cuda.get_elapsed_time(start, end) for start, end in events)) * 1e-3
+        return float(sum(self.cupy.cuda.get_elapsed_time(start, end) for start, end in events)) * 1e-3
 
     def _time(self) -> _Timed:
-        return _Timed(self._cupy, self._events)
+        return _Timed(self.cupy, self._events)
 
 
 class _Timed:

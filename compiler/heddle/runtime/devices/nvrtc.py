@@ -16,7 +16,7 @@ from heddle.runtime.memory.c_types import c_types
 
 INSTALL = "pip install nvidia-cuda-nvrtc-cu12"
 _NAMES = ("libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so")
-_OPTIONS = ("--std=c++14", "--fmad=true", "--ftz=false")
+OPTIONS = ("--std=c++14", "--fmad=true", "--ftz=false")
 _DOES_NOT_COMPILE = 6  # NVRTC_ERROR_COMPILATION: the text is at fault; every other answer is about the machine
 
 
@@ -91,7 +91,7 @@ def compile_text(text: str, architecture: str) -> Compiled:
     program = ctypes.c_void_p()
     _check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernel.cu", 0, None, None))
     try:
-        wishes = (f"--gpu-architecture={architecture}", *_OPTIONS)
+        wishes = (f"--gpu-architecture={architecture}", *OPTIONS)
         options = (ctypes.c_char_p * len(wishes))(*(option.encode() for option in wishes))
         status = nvrtc.nvrtcCompileProgram(program, len(wishes), options)
         if status != 0:

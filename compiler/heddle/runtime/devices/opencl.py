@@ -219,6 +219,9 @@ class Launcher:
         if any(kernel.name not in self._kernels for kernel in program.kernels):
             self._kernels |= self.queue.build(program)
 
+    def begin(self) -> None:
+        """A device has one queue here, and nobody else writes to its buffers."""
+
     def allocate(self, count: int, dtype: str, zero: bool) -> Any:
         return self.queue.allocate(count, dtype, zero)
 

@@ -26,6 +26,10 @@ from heddle.signature import TensorSignature
 class Queue(Device, Protocol):
     """A device with the kernels of one program; see :class:`heddle.runtime.devices.opencl.Launcher`."""
 
+    def begin(self) -> None:
+        """Called before each run: orders it behind what others have queued for its operands."""
+        ...
+
     def upload(self, array: NDArray[Any]) -> Any:
         """Memory of the device with a copy of ``array``, of any shape, in C order."""
         ...
@@ -105,6 +109,7 @@ class OffloadedCall:
 
     def compute(self) -> int:
         """Runs on the device and waits; the result stays there. Returns the status."""
+        self._queue.begin()
         memory = dict(self._memory)
         if self._written:
             memory |= {name: self._queue.upload(array) for name, array in self._written.items()}

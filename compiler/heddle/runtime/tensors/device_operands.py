@@ -28,7 +28,7 @@ def view_resident(operand: Any, format: Format, dtype: str | None, name: str, fi
     from heddle.runtime.devices.cuda import gpu
 
     cupy = gpu()
-    values = cupy.asarray(operand.data if is_device_matrix(operand) else operand)
+    values = _on_current_stream(cupy, operand.data if is_device_matrix(operand) else operand)
     dtype_name = values.dtype.name
     if dtype is not None and dtype_name != dtype:
         raise _other(name, f"{dtype_name} values", f"{dtype} values", f"Use .astype('{dtype}').")
@@ -38,6 +38,14 @@ def view_resident(operand: Any, format: Format, dtype: str | None, name: str, fi
         raise _other(name, operand.format, format_text(format), "Convert it there, or pass a copy on the host: .get().")
     levels = _LEVELS[operand.format](cupy, operand, name)
     return Tensor(tuple(int(size) for size in operand.shape), format, dtype_name, levels, values, fill, checked=True)
+
+
+def _on_current_stream(cupy: Any, array: Any) -> DeviceArray:
+    """``array`` as CuPy's. Another library's, such as PyTorch's, is asked by DLPack to let CuPy's stream wait for what
+    it has queued; its ``__cuda_array_interface__`` need not name a stream."""
+    if isinstance(array, cupy.ndarray) or not hasattr(array, "__dlpack__"):
+        return cupy.asarray(array)
+    return cupy.from_dlpack(array)
 
 
 def _dense(values: DeviceArray, format: Format, dtype: str, name: str) -> Tensor:
@@ -84,7 +92,7 @@ _LEVELS: Mapping[str, Callable[[Any, Any, str], tuple[LevelArrays, ...]]] = {
 
 def _indices(cupy: Any, *arrays: object) -> list[DeviceArray]:
     """Positions and coordinates, all with 32 bits or all with 64."""
-    index_arrays = [cupy.asarray(array) for array in arrays]
+    index_arrays = [_on_current_stream(cupy, array) for array in arrays]
     dtype = "int32" if all(array.dtype == np.dtype("int32") for array in index_arrays) else "int64"
     return [array.astype(dtype, copy=False) for array in index_arrays]
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.plan import DTYPES
+from heddle.runtime.storage.device_arrays import is_device_array
 from heddle.runtime.tensors.value_types import dtype_name
 
 _ACCEPTED = (
@@ -19,6 +20,15 @@ _ACCEPTED = (
 def checked_dtype(operand: Any, name: str) -> Any:
     if dtype_name(operand.dtype) not in DTYPES:
         raise unsupported_error(name, f"values of type {operand.dtype}", _other_dtype(operand.dtype))
+    return operand
+
+
+def checked_resident_dtype(operand: Any, name: str) -> Any:
+    """``operand`` on a GPU, whose values have a supported dtype: by its interface, as PyTorch has types of its own."""
+    values = operand if is_device_array(operand) else operand.data
+    dtype = np.dtype(values.__cuda_array_interface__["typestr"])
+    if dtype.name not in DTYPES:
+        raise unsupported_error(name, f"values of type {dtype}", _other_dtype(dtype))
     return operand
 
 

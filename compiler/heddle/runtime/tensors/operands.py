@@ -27,7 +27,7 @@ from heddle.runtime.tensors.foreign_arrays import (
     to_dense,
     to_sparse,
 )
-from heddle.runtime.tensors.operand_refusals import checked_dtype, unsupported_error
+from heddle.runtime.tensors.operand_refusals import checked_dtype, checked_resident_dtype, unsupported_error
 from heddle.runtime.tensors.scipy_operands import from_scipy, is_scipy_sparse
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.runtime.tensors.torch_layouts import torch_arrays
@@ -75,7 +75,7 @@ def _recognise(operand: Any, name: str, dtype: str | None, validate: bool) -> Op
         return _from_lists(operand, name, dtype)
     with explained("interface"):
         if is_resident(operand):
-            return checked_dtype(operand, name)
+            return checked_resident_dtype(operand, name)
         return _from_library(operand, name, dtype, validate)
 
 
