@@ -20,6 +20,7 @@ from heddle_server.engine.children.child_lines import ChildEvents
 from heddle_server.engine.children.limits import Limits
 from heddle_server.engine.children.outcome import Ending, Outcome, decode_exit
 from heddle_server.engine.children.process_tree import usage
+from heddle_server.engine.children.run_cache import tidy_run_cache
 from heddle_server.engine.children.sandbox import JOB
 from heddle_server.engine.children.sight import Sight
 from heddle_server.engine.children.started_child import StartedChild, order_of, start
@@ -52,6 +53,7 @@ def run_child(
         waiting.taken() if waiting is not None else contextlib.nullcontext() as spare_child,
         contextlib.ExitStack() as ends,
     ):
+        ends.callback(tidy_run_cache)  # called last, when nothing of the run is left
         if spare_child is not None:
             ends.callback(spare_child.end)
         order = order_of(module, limits, directory, sight.to_document(job))

@@ -3,9 +3,9 @@
 One file per kernel: ``kernels/<k>/<key>.<seal>.so``. The key names everything that decides the machine code; the seal
 is a keyed hash of it and of the file's bytes, with a secret of this user, so that a file that is damaged, renamed or
 somebody else's is noticed, deleted and rebuilt before anything loads it. Files appear by renaming, so any number of
-processes may share one folder. The folder's size is bounded: the kernels that were used longest ago go first. The
-length of the file ``kernels/tally`` says how large it is, a byte for each KiB of a kernel: so that the files are looked
-at only when there may be too many of them.
+processes may share one folder. The size of all that lies in the cache folder is bounded: what was used longest ago
+goes first (:mod:`heddle.runtime.native.cache_room`). The length of the file ``kernels/tally`` says how large it is, a
+byte for each KiB: so that the files are looked at only when there may be too many of them.
 """
 
 from __future__ import annotations
@@ -14,21 +14,19 @@ import contextlib
 import hashlib
 import hmac
 import os
-import shutil
 from functools import lru_cache
 from pathlib import Path
 
 from heddle.logs import LOGGER
 from heddle.runtime.native import c_files, cpu, toolchain
 from heddle.runtime.native.cache_folder import cache_root, refuse_folder, write_atomically
+from heddle.runtime.native.cache_room import evict, remove
 from heddle.runtime.native.secret_file import secret
 
 CACHE_VERSION = 1
 # Raise it when the code generators change: it is shown to people and is part of every key.
 GENERATOR_VERSION = "1"
 _DEFAULT_LIMIT_BYTES = 256 << 20
-# After an eviction the folder keeps this share of its limit, so that not every new kernel has to look for victims.
-_KEEP = 0.8
 _TALLY_UNIT = 1024
 
 
@@ -74,7 +72,7 @@ def lookup(key: str) -> Path | None:
         try:
             content = path.read_bytes()
         except IsADirectoryError:
-            _remove(path)
+            remove(path)
             continue
         except OSError:
             continue  # Another process evicted it.
@@ -88,15 +86,6 @@ def lookup(key: str) -> Path | None:
     return None
 
 
-def _remove(path: Path) -> None:
-    """As far as this user may: the folder may be shared, and what lies in it may be no file."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        with contextlib.suppress(OSError):
-            path.unlink()
-
-
 def store(key: str, content: bytes) -> Path:
     """Adds one compiled library and keeps the folder within ``$HEDDLE_CACHE_BYTES`` (default 256 MiB)."""
     path = _folder(key) / _file_name(key, content)
@@ -106,7 +95,7 @@ def store(key: str, content: bytes) -> Path:
         raise refuse_folder(error) from None
     total = _add_to_tally(len(content))
     if total is None or total > limit_bytes():
-        _write_tally(_evict(keep=path))
+        _write_tally(_evict(path))
     return path
 
 
@@ -134,7 +123,7 @@ def _write_tally(size: int) -> None:
 
 
 def limit_bytes() -> int:
-    """The most bytes that compiled kernels may take on disk."""
+    """The most bytes that the cache folder may take on disk."""
     configured = os.environ.get("HEDDLE_CACHE_BYTES", "")
     return int(configured) if configured.isdigit() else _DEFAULT_LIMIT_BYTES
 
@@ -144,7 +133,12 @@ def _folder(key: str) -> Path:
 
 
 def _file_name(key: str, content: bytes) -> str:
-    seal = hmac.new(_secret(cache_root()), key.encode() + b"\0", hashlib.sha256)
+    return sealed_name(cache_root(), key, content)
+
+
+def sealed_name(folder: Path, key: str, content: bytes) -> str:
+    """The name of a library in that cache folder, whose secret seals it."""
+    seal = hmac.new(_secret(folder), key.encode() + b"\0", hashlib.sha256)
     seal.update(content)
     return f"{key}.{seal.hexdigest()[:32]}.so"
 
@@ -159,19 +153,4 @@ def _secret(folder: Path) -> bytes:
 
 
 def _evict(keep: Path) -> int:
-    """Removes the longest unused kernels once the folder is over its limit. Returns the bytes of those that stay."""
-    entries: list[tuple[float, int, Path]] = []
-    for path in (cache_root() / "kernels").glob("?/*.so"):
-        with contextlib.suppress(OSError):
-            status = path.stat()
-            entries.append((status.st_mtime, status.st_size, path))
-    total, limit = sum(size for _, size, _ in entries), limit_bytes()
-    if total <= limit:
-        return total
-    for _, size, path in sorted(entries):
-        if total <= limit * _KEEP:
-            break
-        if path != keep:
-            _remove(path)
-            total -= size
-    return total
+    return evict(cache_root(), limit_bytes(), keep)
