@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +24,8 @@ def busy(target: str) -> Callable[[], None]:
 
 
 def of_call(call: BoundCall, ahead: Callable[[], None]) -> Callable[[], float]:
-    """Runs the kernel; returns the seconds of its fills and launches on its device, by events."""
+    """Runs the kernel; returns the seconds of its fills and launches on its device, by events: on a GPU by one pair
+    around all of them, gaps included, as :func:`between_events` times another library's call."""
     device = call.device
     assert device is not None
 
@@ -32,6 +34,19 @@ def of_call(call: BoundCall, ahead: Callable[[], None]) -> Callable[[], float]:
         ahead()
         call.compute()
         return device.seconds()
+
+    return run
+
+
+def of_host(finish: Callable[[], Any], call: Callable[[], Any]) -> Callable[[], float]:
+    """Runs a call with nothing queued before it; returns the seconds that its caller waits, launches included."""
+
+    def run() -> float:
+        finish()
+        began = time.perf_counter()
+        call()
+        finish()
+        return time.perf_counter() - began
 
     return run
 

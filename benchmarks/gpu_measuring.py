@@ -71,6 +71,7 @@ def measured(kernel: Kernel, gpu: Gpu) -> dict[str, Any]:
         "kernel": kernel.name,
         "bytes": sum(tensor.nbytes for tensor in there.values()) + expected.nbytes,
         "ours_ms": {},
+        "ours_call_ms": {},
         "cusparse": {},
         "refused": {},
         "wrong": [],
@@ -84,20 +85,24 @@ def measured(kernel: Kernel, gpu: Gpu) -> dict[str, Any]:
         if found is None:
             row["wrong"].append(name)
         else:
-            row["ours_ms"][name] = found
+            row["ours_ms"][name], row["ours_call_ms"][name] = found
     if kernel.opponents is not None:
         _theirs(kernel, there, expected, gpu, row)
     return row
 
 
-def _ours(kernel: Kernel, schedule: Commands, there: Mapping[str, Tensor], expected: Any, gpu: Gpu) -> float | None:
-    """Milliseconds of the GPU; None where the result is wrong."""
+def _ours(
+    kernel: Kernel, schedule: Commands, there: Mapping[str, Tensor], expected: Any, gpu: Gpu
+) -> tuple[float, float] | None:
+    """Milliseconds of the GPU, and of a caller; None where the result is wrong."""
     call = hd.compile(kernel.expression, dict(kernel.formats), schedule, "cuda").bind(**there)
     call.output.vals.fill(np.nan)  # the memory may hold another schedule's result
     call.run()
     if not agree(gpu.cupy, call.output.vals, expected):
         return None
-    return gpu.median_ms(device_clock.of_call(call, gpu.ahead))
+    finish = gpu.cupy.cuda.get_current_stream().synchronize
+    on_gpu = gpu.median_ms(device_clock.of_call(call, gpu.ahead))
+    return on_gpu, gpu.median_ms(device_clock.of_host(finish, call.compute))
 
 
 def _theirs(kernel: Kernel, there: Mapping[str, Tensor], expected: Any, gpu: Gpu, row: dict[str, Any]) -> None:
@@ -116,7 +121,9 @@ def _theirs(kernel: Kernel, there: Mapping[str, Tensor], expected: Any, gpu: Gpu
             row["wrong"].append(f"cuSPARSE {opponent.algorithm}")
             continue
         middle = gpu.median_ms(device_clock.between_events(gpu.cupy, opponent.run, gpu.ahead))
-        row["cusparse"][opponent.algorithm] = {"ms": middle, "preparation_ms": opponent.preparation_ms}
+        waited = gpu.median_ms(device_clock.of_host(gpu.cupy.cuda.get_current_stream().synchronize, opponent.run))
+        figures = {"ms": middle, "call_ms": waited, "preparation_ms": opponent.preparation_ms}
+        row["cusparse"][opponent.algorithm] = figures
 
 
 def agree(cupy: Any, found: Any, expected: Any) -> bool:

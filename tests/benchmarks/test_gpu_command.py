@@ -64,6 +64,9 @@ def test_spmv_is_swept_over_matrices_beside_every_algorithm(
         both = [name + way for name in cusparse_library.SPMV.algorithms for way in ("", cusparse_library.PREPARED)]
         assert list(row["cusparse"]) == both
         assert {one["ms"] for one in row["cusparse"].values()} == {1.0}
+        assert set(row["ours_ms"].values()) == {1.0}, "one pair of events around each side's call"
+        assert list(row["ours_call_ms"]) == list(row["ours_ms"])
+        assert min(*row["ours_call_ms"].values(), *(one["call_ms"] for one in row["cusparse"].values())) > 0
         assert (row["refused"], row["wrong"]) == ({}, [])
     (entry,) = report["summary"]
     best = [min(row["ours_ms"].values()) for row in report["rows"]]

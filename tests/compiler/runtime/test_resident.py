@@ -158,8 +158,11 @@ def test_a_kernel_runs_on_the_current_stream_and_is_timed_by_events(gpu: Recorde
     assert {launch.stream for launch in gpu.recorded.launches} == {"mine"}
     assert gpu.recorded.waited == ["mine"]
     assert call.device is not None
-    steps = len(gpu.recorded.launches) + 1  # and the zeros of the result
-    assert call.device.seconds() == pytest.approx(steps * 1e-3)
+    assert call.device.seconds() == pytest.approx(1e-3)  # one pair around the zeros of the result and the launch
+    assert call.device.seconds() == 0
+    call.run()
+    call.run()
+    assert call.device.seconds() == pytest.approx(2e-3)
 
 
 def test_a_run_waits_for_what_was_bound_on_another_stream(gpu: RecordedGpu) -> None:

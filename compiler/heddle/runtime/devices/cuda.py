@@ -120,7 +120,8 @@ class CudaStream:
         self.cupy = cupy
         self._programs: dict[str, DeviceProgram] = {}  # by their kernels
         self._kernels: dict[tuple[int, str], tuple[Any, bytes]] = {}  # by the number of a GPU and their name
-        self._events: list[tuple[Any, Any]] = []
+        self._start: Any = None
+        self._spans: list[tuple[Any, Any]] = []
         self._stream: Any = None
         self.also(program)
 
@@ -198,24 +199,24 @@ class CudaStream:
     def scan(self, memory: Any, count: int, dtype: str) -> int:
         if count == 0:
             return 0
-        with self._time():
-            sums = self.cupy.cumsum(memory[:count], dtype="int64")
-            memory[:count] = sums
+        self._start_clock()
+        sums = self.cupy.cumsum(memory[:count], dtype="int64")
+        memory[:count] = sums
         return int(sums[-1])
 
     @explains_failures
     def fill(self, memory: Any, count: int, value: float, dtype: str) -> None:
         if count > 0:
-            with self._time():
-                memory[:count].fill(value)
+            self._start_clock()
+            memory[:count].fill(value)
 
     @explains_failures
     def launch(self, kernel: DeviceKernel, groups: int, arguments: list[Any]) -> None:
         if groups > MAX_GROUPS:
             raise too_many_blocks(kernel.name, groups)
         function, _ = self._kernel(kernel.name)
-        with self._time():
-            function((groups,), (kernel.threads,), tuple(arguments))
+        self._start_clock()
+        function((groups,), (kernel.threads,), tuple(arguments))
 
     def describe(self) -> str:
         properties = self.cupy.cuda.runtime.getDeviceProperties(self.cupy.cuda.Device().id)
@@ -230,33 +231,25 @@ class CudaStream:
 
     @explains_failures
     def finish(self) -> None:
+        if self._start is not None:
+            self._spans.append((self._start, self._record()))
+            self._start = None
+            if len(self._spans) > 4096:  # nobody asks for them
+                self._spans.clear()
         self.cupy.cuda.get_current_stream().synchronize()
 
     def elapsed_seconds(self) -> float:
-        """Seconds that the GPU spent on fills and launches since the last call, by events."""
+        """Seconds that the GPU spent on the calls since this was last asked, by events: each from before its first fill
+        or launch to behind its last one, with the gaps between them, as the calls of other libraries are timed."""
         self.finish()
-        events, self._events = self._events, []
-        return float(sum(self.cupy.cuda.get_elapsed_time(start, end) for start, end in events)) * 1e-3
+        spans, self._spans = self._spans, []
+        return float(sum(self.cupy.cuda.get_elapsed_time(start, end) for start, end in spans)) * 1e-3
 
-    def _time(self) -> _Timed:
-        return _Timed(self.cupy, self._events)
+    def _start_clock(self) -> None:
+        if self._start is None:
+            self._start = self._record()
 
-
-class _Timed:
-    """Records an event before what is inside and one after it."""
-
-    __slots__ = ("_cupy", "_events", "_start")
-
-    def __init__(self, cupy: Any, events: list[tuple[Any, Any]]) -> None:
-        self._cupy, self._events = cupy, events
-
-    def __enter__(self) -> None:
-        self._start = self._cupy.cuda.Event()
-        self._start.record()
-
-    def __exit__(self, *_: object) -> None:
-        end = self._cupy.cuda.Event()
-        end.record()
-        self._events.append((self._start, end))
-        if len(self._events) > 4096:  # nobody asks for them
-            self._events.clear()
+    def _record(self) -> Any:
+        event = self.cupy.cuda.Event()
+        event.record()
+        return event

@@ -43,7 +43,7 @@ class Queue(Device, Protocol):
         ...
 
     def elapsed_seconds(self) -> float:
-        """Seconds that the device spent on fills and launches since this was last asked."""
+        """Seconds that the device spent on the fills and launches of the calls since this was last asked."""
         ...
 
     def describe(self) -> str:
