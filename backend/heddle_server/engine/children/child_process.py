@@ -25,6 +25,7 @@ from heddle_server.engine.children.sandbox import JOB
 from heddle_server.engine.children.sight import Sight
 from heddle_server.engine.children.started_child import StartedChild, order_of, start
 from heddle_server.engine.children.waiting_child import WaitingChild
+from heddle_server.engine.scratch import scratch_prefix
 
 # Rare enough not to disturb what is being timed.
 TICK_SECONDS = 0.1
@@ -49,7 +50,7 @@ def run_child(
     ``stop``, the job's ``stop_descriptor`` becomes readable for the child once that is set. The process that waits in
     ``waiting`` gets the job; where there is none, or it is of no use any more, another one begins."""
     with (
-        tempfile.TemporaryDirectory(prefix="heddle-run-", ignore_cleanup_errors=True) as directory,
+        tempfile.TemporaryDirectory(prefix=scratch_prefix("run"), ignore_cleanup_errors=True) as directory,
         waiting.taken() if waiting is not None else contextlib.nullcontext() as spare_child,
         contextlib.ExitStack() as ends,
     ):

@@ -16,6 +16,7 @@ from heddle_server.engine.cluster.declaration import Declaration, declare
 from heddle_server.engine.cluster.scheduler_options import scheduler_options
 from heddle_server.engine.cluster.worker_options import configuration, ignore_slow_start, quiet, worker_options
 from heddle_server.engine.cluster.worker_state import joined_state
+from heddle_server.engine.scratch import remove_abandoned
 from heddle_server.settings import Settings
 
 RETRY_SECONDS = 2.0
@@ -75,6 +76,7 @@ async def stay(
     scheduler: str, name: str | None, host: str | None, declaration: Declaration, settings: Settings
 ) -> None:
     """A member of the cluster until the scheduler is gone. Raises OSError or TimeoutError when it does not answer."""
+    await asyncio.to_thread(remove_abandoned)
     with dask.config.set(configuration()):
         nanny = Nanny(
             scheduler,

@@ -34,6 +34,7 @@ from heddle_server.engine.cluster.worker_options import (
     worker_options,
 )
 from heddle_server.engine.cluster.worker_state import cancel_start, embedded_state, stop_start
+from heddle_server.engine.scratch import remove_abandoned
 from heddle_server.settings import Settings
 
 logger = logging.getLogger("heddle.placement")
@@ -96,6 +97,7 @@ class Placement:
         settings = self._settings
         security: Security | None
         ignore_slow_start()
+        await asyncio.to_thread(remove_abandoned)
         with dask.config.set(configuration()):
             if settings.scheduler is None:
                 replace_quickly()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import tempfile
 import warnings
+from pathlib import Path
 from typing import Any
 
 import dask.config
 
 from heddle_server.engine.cluster.declaration import HEDDLE, Declaration
 from heddle_server.engine.cluster.worker_state import WorkerState
+from heddle_server.engine.scratch import scratch_prefix
 
 # How a warning of Dask begins that takes a busy machine for a slow disk.
 SLOW_START = "Creating scratch directories"
@@ -50,6 +53,7 @@ def configuration() -> dict[str, Any]:
         "distributed.admin.low-level-log-length": 100,
         "distributed.diagnostics.computations.max-history": 10,
         "distributed.worker.use-file-locking": False,
+        "temporary-directory": str(Path(tempfile.gettempdir(), f"{scratch_prefix('worker')}scratch")),
         "distributed.scheduler.http.routes": [],
         "distributed.worker.http.routes": [],
         "distributed.comm.timeouts.connect": "10s",
