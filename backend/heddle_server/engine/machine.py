@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from heddle_server.schema.run import MachineFacts, MklFacts, Spread
 
 
-def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
-    """Facts as they are now; bandwidths as far as they have been measured. ``mkl`` is known once MKL is loaded.
+def machine_facts(mkl: MklFacts | None = None, gpu: str | None = None) -> MachineFacts:
+    """Facts as they are now; bandwidths as far as they have been measured. ``mkl`` is known once MKL is loaded, and
+    ``gpu`` once its driver was asked.
 
     Raises:
         CompileError: ``runtime/unknown-machine-class``.
@@ -45,6 +46,7 @@ def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
         "numpy": np.__version__,
         "scipy": scipy.__version__,
         "mkl": mkl,
+        "gpu": gpu,
         "stream_triad_gbps": {str(threads): each.median for threads, each in bandwidths.items()},
         "stream_triad": {str(threads): _show(each) for threads, each in bandwidths.items()},
         "waking_ns": {str(threads): _show(each, 1e9) for threads, each in waking.items()},

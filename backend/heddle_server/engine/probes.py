@@ -47,12 +47,14 @@ class Findings:
     Attributes:
         resources: what runs may need of the machine, the processor included.
         mkl: what MKL says of itself; None where there is none, or where its probe failed.
+        gpu: the card with its driver and CUDA, in a line; None where there is none.
         failures: by capability, how its probe ended instead of answering.
         sandbox: what the system allows a child process.
     """
 
     resources: frozenset[str]
     mkl: MklFacts | None
+    gpu: str | None
     failures: dict[str, str]
     sandbox: dict[str, Any]
 
@@ -78,7 +80,9 @@ def probe_machine(settings: Settings, module: str = PROBE) -> Findings:
     if mkl is not None and remembered is None:
         _remember_mkl(openmp, mkl)
     offered = {capability.value for capability in (Capability.OPENCL, Capability.GPU) if answers.get(capability)}
-    return Findings(frozenset({CPU, *offered}), mkl, failures, outcomes[Capability.OPENCL].sandbox)
+    card = answers.get(Capability.GPU)
+    gpu = card if isinstance(card, str) else None
+    return Findings(frozenset({CPU, *offered}), mkl, gpu, failures, outcomes[Capability.OPENCL].sandbox)
 
 
 def describe_failure(outcome: Outcome) -> str:

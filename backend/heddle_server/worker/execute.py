@@ -28,7 +28,7 @@ from heddle_server.worker.libraries import baselines_for, check_baseline, differ
 from heddle_server.worker.measuring.diagnosis import diagnosis_of
 from heddle_server.worker.measuring.rounds import Protocol
 from heddle_server.worker.measuring.threads_used import threads_used
-from heddle_server.worker.measuring.timing import Place, Ran, Report, launches_of, timed_run
+from heddle_server.worker.measuring.timing import Place, Ran, Report, gpu_of, launches_of, timed_run
 from heddle_server.worker.patterns.run import run_patterns
 from heddle_server.worker.verification.reference import Reference
 from heddle_server.worker.verification.verified import references_of, verify
@@ -84,7 +84,7 @@ def execute(
     measured = timed_run(
         contenders,
         verification,
-        Ran(bytes_moved(call), inputs.facts, lambda: launches_of(call.device)),
+        Ran(bytes_moved(call), inputs.facts, lambda: launches_of(call.device), gpu_of(call.device, plan.target)),
         Place(threads, protocol, quiet),
         report,
     )

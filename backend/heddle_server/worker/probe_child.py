@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from heddle_server.schema.run import MklFacts
 
 
-def ask(capability: Capability, openmp: str | None) -> MklFacts | bool | None:
-    """Whether a device is there; of MKL what it says of itself, None where it is not installed."""
+def ask(capability: Capability, openmp: str | None) -> MklFacts | str | bool | None:
+    """Whether a device is there, and of a GPU which; of MKL what it says of itself, None where it is not installed."""
     match capability:
         case Capability.OPENCL:
             from heddle.runtime.devices import opencl_devices
@@ -26,7 +26,7 @@ def ask(capability: Capability, openmp: str | None) -> MklFacts | bool | None:
         case Capability.GPU:
             from heddle.runtime.devices import cuda
 
-            return cuda.missing() is None
+            return cuda.describe_card(cuda.gpu()) if cuda.missing() is None else False
         case Capability.MKL:
             from heddle_server.baselines import mkl_library
 

@@ -3715,7 +3715,8 @@ export interface components {
          *     ``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s: the median of what was
          *     measured in quiet moments, which ``stream_triad`` shows with its spread. ``waking_ns`` is what an empty parallel
          *     region of so many threads takes when they sleep, likewise. ``loaded_waking_ns`` is what so many threads cost a short
-         *     kernel while other programs keep all cores busy, over moments that are far apart.
+         *     kernel while other programs keep all cores busy, over moments that are far apart. ``gpu`` names the card with its
+         *     driver and CUDA where a kernel runs on it; null where none does, and results of before do not have it.
          */
         MachineFacts: {
             /** Compiler */
@@ -3726,6 +3727,8 @@ export interface components {
             cores: number;
             /** Cpu */
             cpu: string;
+            /** Gpu */
+            gpu?: string | null;
             /** Load */
             load: number | null;
             /** Loaded Waking Ns */

@@ -50,13 +50,14 @@ def test_what_mkl_says_of_itself_is_asked_once(settings: Settings, monkeypatch: 
 
     def note(_: Settings, __: str, job: dict[str, Any]) -> Outcome:
         asked.append(job["capability"])
-        return Outcome("done", {"answer": False})
+        return Outcome("done", {"answer": job["capability"] == "gpu" and "NVIDIA H100, driver for CUDA 12.4"})
 
     monkeypatch.setattr(probes, "_ask", note)
     again = probe_machine(settings, ABORTS)
     assert again.mkl == first.mkl
     assert sorted(asked) == ["gpu", "opencl"]
-    assert again.resources == {"cpu"}
+    assert again.resources == {"cpu", "gpu"}
+    assert (first.gpu, again.gpu) == (None, "NVIDIA H100, driver for CUDA 12.4")
 
 
 def test_a_declaration_says_what_a_machine_does_not_offer_and_why(

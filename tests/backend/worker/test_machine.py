@@ -6,12 +6,17 @@ import os
 
 import pytest
 
+from heddle.runtime.devices import cuda
 from heddle.runtime.native import machine_class
+from heddle.runtime.native.cache_folder import cache_of_runs
+from heddle_server.engine.capability import Capability
 from heddle_server.engine.children.started_child import environment
 from heddle_server.engine.machine import machine_facts
 from heddle_server.machine_name import machine_name
 from heddle_server.places import IMPORT_FOLDERS
 from heddle_server.services.machine import kind
+from heddle_server.worker.probe_child import ask
+from tests.benchmarks.gpu_machine import gpu_machine
 
 
 def test_the_facts_of_a_machine_name_its_class(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,6 +40,21 @@ def test_the_process_of_a_run_compiles_for_the_same_class(monkeypatch: pytest.Mo
     monkeypatch.setenv("HEDDLE_MARCH", "x86-64-v3")
     given = environment()
     assert given["HEDDLE_MARCH"] == "x86-64-v3"
+
+
+def test_what_cupy_compiles_is_kept_between_runs() -> None:
+    assert environment()["CUPY_CACHE_DIR"] == str(cache_of_runs() / "cupy")
+
+
+def test_the_facts_of_a_machine_name_its_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    card = "NVIDIA H100, driver for CUDA 12.4, CuPy 14.2.0 for CUDA 12.9"
+    gpu = gpu_machine(monkeypatch)
+    assert cuda.describe_card(gpu) == card
+    assert ask(Capability.GPU, None) == card
+    monkeypatch.setattr(cuda, "missing", lambda: "the driver finds no GPU")
+    assert ask(Capability.GPU, None) is False
+    assert machine_facts(gpu=card)["gpu"] == card
+    assert machine_facts()["gpu"] is None
 
 
 def test_threads_of_openblas_are_told_to_sleep_soon() -> None:

@@ -87,8 +87,10 @@ def environment() -> dict[str, str]:
     # Threads of OpenBLAS, which reads this when NumPy is imported, spin for 2^16 cycles, some 20 µs, and then sleep:
     # else for tens of milliseconds, on the cores that the next contender's threads wait for.
     overrides["OPENBLAS_THREAD_TIMEOUT"] = "16"
-    # A cache of their own: what a run leaves there is never loaded into the server or its workers.
-    return {**inherited, **overrides, "HEDDLE_CACHE": str(cache_of_runs())}
+    # A cache of their own: what a run leaves there is never loaded into the server or its workers. CuPy would keep the
+    # kernels that it compiles itself in the home of the run, and compile them again in the next.
+    cache = cache_of_runs()
+    return {**inherited, **overrides, "HEDDLE_CACHE": str(cache), "CUPY_CACHE_DIR": str(cache / "cupy")}
 
 
 def order_of(module: str, limits: Limits, directory: str, sight: dict[str, list[str]]) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def parse_declaration(document: dict[str, Any]) -> Declaration:
 def declare(settings: Settings) -> Declaration:
     """Asks this machine, in child processes under a run's own limits. Blocks for about a second."""
     findings = probe_machine(settings)
-    facts = machine_facts(findings.mkl)
+    facts = machine_facts(findings.mkl, findings.gpu)
     return Declaration(machine_identity(), findings.resources, facts, findings.sandbox, failed_probes=findings.failures)
 
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
 from heddle.runtime.native import loaded_wake, parallel_region, toolchain
+from heddle.targets import CUDA
 from heddle_server.baselines.contender import Contender, Unavailable
 from heddle_server.baselines.mkl_library import facts as mkl_facts
 from heddle_server.engine import stream
@@ -34,11 +35,12 @@ class Report(typing.Protocol):
 @dataclass(frozen=True, slots=True)
 class Ran:
     """What ran: the bytes that any kernel must move, its inputs, and its launches on a GPU, which are known only behind
-    the last call."""
+    the last call. ``gpu`` describes the card of a kernel for ``cuda``."""
 
     bytes_moved: int
     inputs: list[RunInput]
     launches: typing.Callable[[], list[RunLaunch]]
+    gpu: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +97,7 @@ def timed_run(
         "launches": ran.launches(),
         "bytes_moved": float(ran.bytes_moved),
         "threads": place.threads,
-        "machine": machine_facts(mkl_facts(openmp) if uses_mkl else None),
+        "machine": machine_facts(mkl_facts(openmp) if uses_mkl else None, ran.gpu),
         "protocol": {
             "rounds": timings.rounds,
             "complete": timings.complete,
@@ -121,6 +123,11 @@ def timed_run(
 def launches_of(device: OffloadedCall | None) -> list[RunLaunch]:
     """Those of the last call; none of a kernel for a CPU."""
     return [typing.cast(RunLaunch, asdict(launch)) for launch in device.launched()] if device is not None else []
+
+
+def gpu_of(device: OffloadedCall | None, target: str) -> str | None:
+    """The card that a kernel for ``target`` runs on; None for other targets."""
+    return device.describe() if device is not None and target == CUDA.name else None
 
 
 def _estimate_left(begun: float, share: float) -> float | None:

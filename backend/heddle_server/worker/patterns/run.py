@@ -25,7 +25,7 @@ from heddle_server.schema.run import RunResult, Verification
 from heddle_server.verdicts import conclude
 from heddle_server.worker.libraries import different
 from heddle_server.worker.measuring.threads_used import threads_used
-from heddle_server.worker.measuring.timing import Place, Ran, Report, launches_of, timed_run
+from heddle_server.worker.measuring.timing import Place, Ran, Report, gpu_of, launches_of, timed_run
 from heddle_server.worker.patterns.alike import in_index_notation
 from heddle_server.worker.patterns.arguments import Arguments, make_arguments
 from heddle_server.worker.verification.reference import Reference
@@ -59,7 +59,8 @@ def run_patterns(
         report("baselines", 0.25, "Preparing the program as it was written, index notation and the libraries")
         contenders.append(_make_unscheduled(plan, arguments, reference, place.threads))
         contenders += in_index_notation(plan, result, arguments, shape_reference(call, reference), place.threads)
-    ran = Ran(_bytes_moved(call), arguments.facts, lambda: launches_of(call.prepared.device))
+    device = call.prepared.device
+    ran = Ran(_bytes_moved(call), arguments.facts, lambda: launches_of(device), gpu_of(device, plan.target))
     return {**conclude(timed_run(contenders, verification, ran, place, report)), "diagnosis": None}
 
 

@@ -101,6 +101,14 @@ def missing() -> str | None:
     return None if count else "the driver finds no GPU"
 
 
+def describe_card(cupy: Any) -> str:
+    """The current GPU with the CUDA versions of its driver and of CuPy, in one line for a person."""
+    runtime = cupy.cuda.runtime
+    name = runtime.getDeviceProperties(cupy.cuda.Device().id)["name"].decode()
+    driver, built = _version(runtime.driverGetVersion()), _version(runtime.runtimeGetVersion())
+    return f"{name}, driver for CUDA {driver}, CuPy {cupy.__version__} for CUDA {built}"
+
+
 def _old_driver(runtime: Any) -> str:
     driver, built = runtime.driverGetVersion(), runtime.runtimeGetVersion()
     if driver == 0:
@@ -219,8 +227,7 @@ class CudaStream:
         function((groups,), (kernel.threads,), tuple(arguments))
 
     def describe(self) -> str:
-        properties = self.cupy.cuda.runtime.getDeviceProperties(self.cupy.cuda.Device().id)
-        return str(properties["name"].decode())
+        return describe_card(self.cupy)
 
     def figures(self, kernel: DeviceKernel) -> tuple[KernelFigures, str]:
         _, code = self._kernel(kernel.name)

@@ -61,6 +61,8 @@ describe('the machine', () => {
     expect(describeMachine({ ...machine, machine_class: 'x86-64-v3', march: 'x86-64-v3' })).toContain(
       '2 cores, Xeon held to x86-64-v3, 24 GB',
     );
+    const gpu = 'NVIDIA H100, driver for CUDA 12.4, CuPy 14.2.0 for CUDA 12.9';
+    expect(describeMachine({ ...machine, gpu })).toContain(`MKL 2026.2, ${gpu}`);
   });
 });
 

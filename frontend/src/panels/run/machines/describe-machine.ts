@@ -15,6 +15,7 @@ export function describeMachine(machine: MachineFacts): string {
     `NumPy ${machine.numpy}`,
     `SciPy ${machine.scipy}`,
     mkl,
+    machine.gpu ?? null,
   ]
     .filter((part) => part !== null && part !== '')
     .join(', ');
