@@ -11,6 +11,7 @@ from pathlib import Path
 import dask.config
 from distributed import Nanny, Scheduler
 
+from heddle_server.engine.cluster.admission import find_obstacle, say_refusals
 from heddle_server.engine.cluster.cluster_security import cluster_security, require_protection
 from heddle_server.engine.cluster.declaration import Declaration, declare
 from heddle_server.engine.cluster.scheduler_options import scheduler_options
@@ -32,6 +33,7 @@ async def run_scheduler(host: str, port: int, certificates: Path | None, *, trus
     scheme = "tls" if certificates is not None else "tcp"
     require_protection(f"{scheme}://{host}", certificates, trusted_network=trusted_network)
     quiet()
+    say_refusals(say)
     ignore_slow_start()
     stopped = stop_signal()
     with dask.config.set(configuration()):
@@ -62,6 +64,11 @@ async def run_worker(
     say(f"This machine offers {', '.join(sorted(declaration.resources))}. Joining {scheduler} (Ctrl+C leaves)")
     ending = asyncio.create_task(stopped.wait())
     while not stopped.is_set():
+        obstacle = await find_obstacle(scheduler, settings.certificates)
+        if obstacle is not None:
+            say(f"Not joined {scheduler}: {obstacle}; trying again")
+            await asyncio.wait({ending}, timeout=RETRY_SECONDS)
+            continue
         membership = asyncio.create_task(stay(scheduler, name, host, declaration, settings))
         await asyncio.wait({membership, ending}, return_when=asyncio.FIRST_COMPLETED)
         membership.cancel()
