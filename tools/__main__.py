@@ -146,6 +146,12 @@ def fuzz(arguments: list[str]) -> int:
 
 
 def prove(arguments: list[str]) -> int:
+    if arguments[:1] == ["gpu"]:
+        if "--bare" in arguments:
+            sys.stdout.flush()
+            os.execv(sys.executable, [sys.executable, "-P", "-m", "proofs.gpu", *arguments[1:]])
+        ensure_packages("runtime", "test")
+        return _become("proofs.gpu", *arguments[1:])
     ensure_packages("runtime", "test")
     ensure_c_compiler()
     ensure_build()
@@ -202,7 +208,7 @@ COMMANDS = {
     "bench": Command("measure kernels beside MKL, SciPy and others, resumable (bench --help for options)", bench),
     "study": Command("repeat a study of the scheduling paper, X1 to X4: study X1 --target opencl", study),
     "fuzz": Command("draw random schedules for some minutes and check each (fuzz --help for options)", fuzz),
-    "prove": Command("prove what the service promises: crashes, class, soak, quiet, verdicts", prove),
+    "prove": Command("prove what the service promises: crashes, class, soak, quiet, verdicts, gpu", prove),
     "package": Command(
         "build the wheels of the compiler and of the explorer, and their sources, into dist/", package_all
     ),

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from heddle.runtime.devices import cuda
+from proofs import gpu
 from tests.compiler.runtime.executing_gpu import executing_gpu
 from tools.paths import ROOT
 
@@ -39,18 +40,31 @@ def test_the_kernels_of_a_visit_are_right(group: str, tmp_path: Path, monkeypatc
     assert [(row["case"], row.get("wrong") or row.get("error")) for row in rows if row["status"] != "right"] == []
 
 
+def test_a_visit_holds_where_each_step_is_done() -> None:
+    done = {"facts": {"status": "done"}, "smoke": {"status": "done"}}
+    assert gpu.broken_steps({"steps": done, "facts": {"heddle_missing": None}}) == []
+    late = {**done, "bench": {"status": "out of time"}}
+    assert gpu.broken_steps({"steps": late, "facts": {"heddle_missing": None}}) == ["bench out of time"]
+    assert gpu.broken_steps({}) == ["no step has told anything"]
+    assert gpu.has_card({"facts": {"heddle_missing": None}})
+    assert not gpu.has_card({"facts": {}})
+
+
 @pytest.mark.skipif(cuda.missing() is None, reason="there is a GPU")
 def test_each_step_says_that_there_is_no_gpu(tmp_path: Path) -> None:
     environment = os.environ | {"OUT": str(tmp_path), "SMALL": "1", "BUDGET": "120", "STEPS": "facts sandbox bench"}
+    kept = gpu.KEPT.read_bytes() if gpu.KEPT.exists() else None
     done = subprocess.run(
-        [FOLDER / "visit.sh"],
+        [ROOT / "heddle", "prove", "gpu", "--bare", "--out", tmp_path],
         cwd=tmp_path,
-        env=environment | {"PYTHON": sys.executable, "PYTHONPATH": ""},
+        env=environment | {"HEDDLE_PYTHON": sys.executable, "PYTHONPATH": ""},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
+    assert f"broken: bench failed: {cuda.missing()}\n" in done.stderr
+    assert (gpu.KEPT.read_bytes() if gpu.KEPT.exists() else None) == kept, "nothing is kept of a machine without a GPU"
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert {name: step["status"] for name, step in summary["steps"].items()} == dict.fromkeys(
         ("facts", "sandbox", "bench"), "failed"
