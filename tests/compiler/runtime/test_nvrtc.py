@@ -61,6 +61,16 @@ def test_the_builtins_beside_nvrtc_are_loaded_first(tmp_path: Path, monkeypatch:
     assert loaded == ["libnvrtc-builtins.so.13.0", "libnvrtc.so.13"]
 
 
+def test_a_toolkit_is_found_where_its_variable_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As CuPy finds it; the linker need not know the folder."""
+    (tmp_path / "lib64").mkdir()
+    (tmp_path / "lib64" / "libnvrtc.so.13").touch()
+    monkeypatch.setenv("CUDA_PATH", str(tmp_path))
+    found = nvrtc._candidates()
+    assert str(tmp_path / "lib64" / "libnvrtc.so.13") in found
+    assert found[-1] == "libnvrtc.so"
+
+
 class IncompleteLibrary:
     """NVRTC 13.0 without its builtins."""
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -160,4 +162,7 @@ def _candidates() -> list[str]:
     spec = importlib.util.find_spec("nvidia")
     for folder in spec.submodule_search_locations or () if spec is not None else ():
         libraries += [str(path) for name in _NAMES for path in sorted(Path(folder).glob(f"*/lib/{name}"))]
+    for toolkit in (os.environ.get("CUDA_PATH"), os.environ.get("CUDA_HOME"), "/usr/local/cuda", sys.prefix):
+        for folder in ("lib64", "lib") if toolkit else ():
+            libraries += [str(path) for name in _NAMES if (path := Path(toolkit or "", folder, name)).exists()]
     return [*libraries, *_NAMES]
