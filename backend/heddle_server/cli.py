@@ -69,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
         case "static":
             from heddle_server.command_line.write_static import write_static
 
-            return write_static(options.out, options.base_url)
+            return write_static(options.out, options.base_url, options.links)
         case "grade":
             from heddle_server.command_line.grade import grade
 
@@ -133,6 +133,12 @@ def parser() -> argparse.ArgumentParser:
     folder = commands.add_parser("static", help="write the explorer as a folder of files that needs no server")
     folder.add_argument("out", type=Path, metavar="OUT", help="the folder: new, empty, or written by this command")
     folder.add_argument("--base-url", help="where it will be served, as https://example.org/heddle/")
+    folder.add_argument(
+        "--links",
+        type=Path,
+        metavar="FILE",
+        help="short links that open in it with their stored results: addresses, one a line, or their JSON",
+    )
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
         parser = commands.add_parser(name, help=summary)
         parser.add_argument("file", type=Path, help="the .tar.gz file")

@@ -59,7 +59,8 @@ const DecompositionApp = lazyFile(async () => ({
 async function startEmbed(root: HTMLElement, address: EmbedAddress): Promise<void> {
   if (address.theme !== null) document.documentElement.setAttribute('data-theme', address.theme);
   const store = createStore();
-  const other = await restore(store, window.location);
+  const { pathname } = window.location;
+  const other = await restore(store, { pathname, hash: address.hash });
   if (other !== null) {
     createRoot(root).render(
       <StrictMode>
@@ -148,10 +149,11 @@ function renderDecomposition(root: HTMLElement, opened: string | null, document?
 }
 
 const root = document.getElementById('root');
-const embedded = embedAddress(window.location.pathname, window.location.search);
+const embedded = embedAddress(window.location);
 const decomposition = new URLSearchParams(window.location.search).get('decomposition');
 watchStyles();
-keepFolder();
+// Frames on other pages keep nothing.
+if (embedded === null) keepFolder();
 if (root !== null) {
   if (embedded !== null) void startEmbed(root, embedded);
   else if (decomposition !== null) startDecompositions(root, decomposition === '' ? null : decomposition);

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import sys
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 
@@ -18,12 +17,12 @@ from heddle_server.command_line.result_table import result_table
 from heddle_server.command_line.run_algorithm import replay_algorithm
 from heddle_server.command_line.run_plan import dataset_paths, execute, say_problem
 from heddle_server.duration import duration
+from heddle_server.imports.short_link import fetch_link
 from heddle_server.machine_name import machine_name
 from heddle_server.services.runs.documents import is_algorithm
 from heddle_server.settings import Settings
 
 LARGEST = 64 << 20
-SECONDS = 20.0
 
 
 def replay(source: str, *, as_json: bool) -> int:
@@ -58,7 +57,7 @@ def replay(source: str, *, as_json: bool) -> int:
 def read_source(source: str) -> tuple[object, dict[str, Any] | None]:
     """(plan, stored result). Raises ValueError or httpx.HTTPError, whose texts a person can read."""
     if source.startswith(("http://", "https://")):
-        text = fetch(source)
+        text = fetch_link(source)
         if len(text) > LARGEST:
             raise ValueError(f"a link has at most {LARGEST:,} characters")
     else:
@@ -71,17 +70,6 @@ def read_source(source: str) -> tuple[object, dict[str, Any] | None]:
         run = document.get("run") or {}
         return document["plan"], run.get("result")
     return document, None
-
-
-def fetch(address: str) -> str:
-    """The JSON of the link at ``…/s/ID`` or ``…/embed/ID``."""
-    parts = urlsplit(address)
-    *_, page, identity = ["", "", *parts.path.split("/")]
-    if page not in ("s", "embed") or not identity.isalnum() or not identity.isascii():
-        raise ValueError("expected the address of a link, such as https://host/s/3fJk2LmQ0aBc")
-    answer = httpx.get(f"{parts.scheme}://{parts.netloc}/api/v1/links/{identity}", timeout=SECONDS)
-    answer.raise_for_status()
-    return answer.text
 
 
 def comparison(stored: dict[str, Any] | None, here: dict[str, Any]) -> str:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from heddle_server.static.build import BuildError, build
 from heddle_server.static.pyodide_package import MissingPyodideError
+from heddle_server.static.short_links import LinksError
 
 
-def write_static(out: Path, base_url: str | None) -> int:
+def write_static(out: Path, base_url: str | None, links: Path | None = None) -> int:
     """The exit code. Says how to look at the folder."""
     try:
-        size = build(out, base_url)
-    except (BuildError, MissingPyodideError) as error:
+        size = build(out, base_url, links)
+    except (BuildError, LinksError, MissingPyodideError) as error:
         print(f"heddle: {error}", file=sys.stderr)
         return 1
     print(f"{out}: {size / 1e6:.1f} MB. To look at it: python3 -m http.server --directory {out}")

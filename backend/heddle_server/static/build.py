@@ -8,7 +8,8 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,7 +17,8 @@ from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.places import PACKAGE, PAGE
 from heddle_server.static.archive import LIBRARIES, Files, library_licence, pack, sources
 from heddle_server.static.pyodide_package import FILES, NUMPY, VERSION, pyodide_folder
-from heddle_server.static.stored_answers import stored_answers
+from heddle_server.static.short_links import Link, link_answers, read_links, write_link_pages
+from heddle_server.static.stored_answers import StoredAnswer, stored_answers
 
 LISTING = "files.json"
 """Every file with its SHA-256; a folder that has it was written by this program, and may be written again."""
@@ -28,6 +30,9 @@ HELD = {
     "NumPy 2.0.2, as the Pyodide project built it: BSD-3-Clause": "NumPy",
 }
 """What a folder holds beyond the page, and the beginning of the name of its licence."""
+TOLD = '<meta name="heddle-transport" content="worker" />'
+"""Of the document: that the page answers itself."""
+SHORT_LINK = "short-link.js"
 COMPILE_SECONDS = 100
 POLICY = "; ".join(
     (
@@ -50,8 +55,9 @@ class BuildError(Exception):
     """The folder cannot be written; the text is for a person."""
 
 
-def build(out: Path, base_url: str | None = None) -> int:
-    """Writes the folder; returns the bytes of its files. Raises BuildError and MissingPyodideError."""
+def build(out: Path, base_url: str | None = None, links: Path | None = None) -> int:
+    """Writes the folder; returns the bytes of its files. ``links`` is a file that names short links of a server. Raises
+    BuildError, LinksError and MissingPyodideError."""
     if not (PAGE / "index.html").is_file():
         raise BuildError(f"The page is not built: {PAGE} has no index.html. ./heddle static builds it by itself.")
     if out.exists() and not out.is_dir():
@@ -61,16 +67,17 @@ def build(out: Path, base_url: str | None = None) -> int:
             f"{out} holds files that this command did not write; expected a folder that is new, empty, or was written "
             "by it. Name another one, or empty it."
         )
+    bundled = [] if links is None else read_links(links)
     pyodide = pyodide_folder()
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f"{out.name}.", dir=out.parent) as scratch:
         folder = Path(scratch) / "folder"
-        write_folder(folder, pyodide, base_url)
+        write_folder(folder, pyodide, base_url, bundled)
         replace_files(folder, out)
     return sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
 
 
-def write_folder(folder: Path, pyodide: Path, base_url: str | None) -> None:
+def write_folder(folder: Path, pyodide: Path, base_url: str | None, links: Sequence[Link]) -> None:
     shutil.copytree(PAGE, folder, ignore=shutil.ignore_patterns("*.map"))
     python = folder / "python"
     python.mkdir()
@@ -84,21 +91,31 @@ def write_folder(folder: Path, pyodide: Path, base_url: str | None) -> None:
     (folder / "data").mkdir()
     for entry in builtin_datasets():
         shutil.copyfile(entry.path, folder / "data" / entry.path.name)
-    write_answers(folder / "answers")
+    write_answers(folder / "answers", chain(stored_answers(), link_answers(links)))
+    write_link_pages(folder, links)
     write_licences(folder)
-    index = folder / "index.html"
-    index.write_text(page_of_folder(index.read_text(encoding="utf-8"), base_url), encoding="utf-8")
+    write_pages(folder, base_url)
     worker = (PACKAGE / "static" / "offline.js").read_text(encoding="utf-8")
     digests = listing(folder)
     (folder / "sw.js").write_text(f"const FILES = {json.dumps(digests, indent=1)};\n{worker}", encoding="utf-8")
     (folder / LISTING).write_text(json.dumps(digests, indent=1) + "\n", encoding="utf-8")
 
 
-def write_answers(folder: Path) -> None:
+def write_pages(folder: Path, base_url: str | None) -> None:
+    """The page, the same for frames on other pages, and the script that leads to them from short links."""
+    index = folder / "index.html"
+    html = page_of_folder(index.read_text(encoding="utf-8"), base_url)
+    index.write_text(html, encoding="utf-8")
+    framed = html.replace(TOLD, f'{TOLD}\n    <meta name="heddle-page" content="embed" />', 1)
+    (folder / "embed.html").write_text(framed, encoding="utf-8")
+    shutil.copyfile(PACKAGE / "static" / SHORT_LINK, folder / SHORT_LINK)
+
+
+def write_answers(folder: Path, answers: Iterable[StoredAnswer]) -> None:
     """The stored answers, and an index of the requests that they answer."""
     folder.mkdir()
     index = []
-    for stored in stored_answers():
+    for stored in answers:
         name = f"{stored.method.lower()}{stored.path.replace('/', '-')}.json"
         (folder / name).write_bytes(stored.text)
         index.append({"method": stored.method, "path": stored.path, "body": stored.body, "file": name})
@@ -120,7 +137,7 @@ def page_of_folder(html: str, base_url: str | None) -> str:
     relative = re.sub(r'((?:src|href)=")/(?!/)', r"\1./", html)
     lines = [
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />',
-        '<meta name="heddle-transport" content="worker" />',
+        TOLD,
     ]
     if base_url is not None:
         lines += [f'<link rel="canonical" href="{checked_address(base_url)}" />']

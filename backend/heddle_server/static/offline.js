@@ -47,6 +47,9 @@ self.addEventListener('fetch', (event) => {
   const scope = self.registration.scope;
   const place = url.split(/[?#]/)[0];
   if (method !== 'GET' || !place.startsWith(scope)) return;
-  const path = decodeURIComponent(place.slice(scope.length)) || 'index.html';
+  const path = decodeURIComponent(place.slice(scope.length)).replace(/(^|\/)$/, '$1index.html');
   if (Object.hasOwn(FILES, path)) event.respondWith(contentOf(path));
+  else if (Object.hasOwn(FILES, `${path}/index.html`)) {
+    event.respondWith(Response.redirect(url.replace(place, `${place}/`)));
+  }
 });

@@ -57,7 +57,7 @@ def stored_answers() -> Iterator[StoredAnswer]:
         ("/lessons", [summary_view(lesson) for lesson in course()]),
         ("/version", {"heddle": VERSION, "generator": GENERATOR_VERSION}),
     ):
-        yield StoredAnswer("GET", path, None, _json(view))
+        yield StoredAnswer("GET", path, None, write_json(view))
     yield from _experiments()
     yield StoredAnswer("POST", "/compile", FIRST_PLAN, compile_document(dict(FIRST_PLAN)))
 
@@ -72,11 +72,11 @@ def _experiments() -> Iterator[StoredAnswer]:
             figure = stored_figure(experiment)
             identity = experiment.view["id"]
             if figure is not None:
-                yield StoredAnswer("GET", f"/experiments/{identity}/stored", None, _json(figure))
+                yield StoredAnswer("GET", f"/experiments/{identity}/stored", None, write_json(figure))
             nothing = [None] * len(experiment.view["points"])
-            yield StoredAnswer("GET", f"/experiments/{identity}/runs", None, _json(nothing))
-    yield StoredAnswer("GET", "/experiments", None, _json(views))
+            yield StoredAnswer("GET", f"/experiments/{identity}/runs", None, write_json(nothing))
+    yield StoredAnswer("GET", "/experiments", None, write_json(views))
 
 
-def _json(view: object) -> bytes:
+def write_json(view: object) -> bytes:
     return json.dumps(view, separators=(",", ":"), allow_nan=False, ensure_ascii=False).encode()

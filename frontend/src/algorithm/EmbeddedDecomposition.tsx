@@ -4,7 +4,7 @@ import { FitCurve } from './pictures/FitCurve';
 import { TimeShares } from './pictures/TimeShares';
 import { Weights } from './pictures/Weights';
 import './algorithm.css';
-import { pageAddress } from '../api/site';
+import { linkRest, pageAddress } from '../api/site';
 
 /** A decomposition inside somebody else's page: to look at, not to change. */
 export function EmbeddedDecomposition({ link }: { readonly link: DecompositionLinkView }) {
@@ -16,7 +16,7 @@ export function EmbeddedDecomposition({ link }: { readonly link: DecompositionLi
         <h1>
           {ALGORITHMS[algorithm]}, rank {rank}
         </h1>
-        <a className="button" href={pageAddress(`s/${link.id}`)} target="_blank" rel="noopener">
+        <a className="button" href={pageAddress(linkRest(link.id))} target="_blank" rel="noopener">
           Open in Heddle
         </a>
       </header>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { createLink, modelUrl, reportUrl, toProblem } from '../api/client';
 import type { AlgorithmDocument, DecompositionResult } from '../api/types';
+import { IN_FOLDER } from '../api/site';
 import { NumberField } from '../components/NumberField';
 import { embedCode } from '../state/address/embed-address';
 import { counted, formatCount } from '../text/quantities';
@@ -46,6 +47,8 @@ export function Result({ id, document, result, busy, onResume }: Props) {
       <div className="algorithm-actions">
         {model.artifact === null ? (
           <p className="muted">{model.reason}</p>
+        ) : IN_FOLDER ? (
+          <p className="muted">The factors are kept by the server that this link is from.</p>
         ) : (
           <>
             <a className="button" href={modelUrl(id)} download>
@@ -58,8 +61,8 @@ export function Result({ id, document, result, busy, onResume }: Props) {
         )}
         <Sharing id={id} document={document} />
       </div>
-      {model.artifact !== null && <Score id={id} />}
-      {(state?.artifact ?? null) === null ? (
+      {model.artifact !== null && !IN_FOLDER && <Score id={id} />}
+      {IN_FOLDER ? null : (state?.artifact ?? null) === null ? (
         <p className="muted">{state?.reason ?? 'Its state was not kept, so it cannot be continued.'}</p>
       ) : (
         <div className="algorithm-actions">
@@ -90,8 +93,9 @@ function Sharing({ id, document }: Pick<Props, 'id' | 'document'>) {
   const share = async (inFrame: boolean): Promise<void> => {
     let text = '';
     try {
-      const { url } = await createLink(document, id);
-      const link = new URL(url, window.location.origin).href;
+      const link = IN_FOLDER
+        ? window.location.href
+        : new URL((await createLink(document, id)).url, window.location.origin).href;
       text = inFrame ? embedCode(link, null) : link;
       await navigator.clipboard.writeText(text);
       setSaid(inFrame ? 'Copied the frame to paste into a page.' : `Copied ${link}`);

@@ -11,7 +11,7 @@ import {
 import type { HowToStart } from '../api/client';
 import type { AlgorithmDocument, DecompositionView, ProgressView, SweepRecord } from '../api/types';
 import { joined } from '../viz/decomposition/shares';
-import { pageAddress } from '../api/site';
+import { IN_FOLDER, pageAddress } from '../api/site';
 
 export interface Watched {
   readonly id: string | null;
@@ -130,7 +130,9 @@ function watch(id: string, change: Change): () => void {
       timer = setTimeout(open, REOPEN_MS);
     };
   };
-  open();
+  // A folder has the ends of runs, and none that is under way.
+  if (IN_FOLDER) void finish();
+  else open();
   return () => {
     over = true;
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { CompileView } from '../api/types';
 import { ErrorBoundary } from '../components/ErrorBoundary';
@@ -8,6 +8,7 @@ import { useSelect } from '../state/store';
 import { lazyFile } from '../components/loading/lazy-file';
 import './embed.css';
 import { fragmentOf, pageAddress } from '../api/site';
+import { BootStatus } from '../layout/BootStatus';
 import { encodeAddress } from '../state/address/url-codec';
 
 const GraphPanel = lazyFile(() => import('../components/graph/GraphPanel'));
@@ -40,14 +41,16 @@ export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
         <h1>
           <code>{notice === null ? draft.expression : 'Heddle'}</code>
         </h1>
-        <OpenInHeddle id={address.id} />
+        <OpenInHeddle rest={address.rest} />
       </header>
       {notice !== null || (problem !== null && shown === null) ? (
         <p role="alert" className="panel-message">
           {notice ?? problem?.detail}
         </p>
       ) : shown === null ? (
-        <p className="panel-message muted">Loading…</p>
+        <p className="panel-message muted">
+          Loading… <BootStatus />
+        </p>
       ) : (
         <>
           <DrawnNote />
@@ -72,14 +75,14 @@ export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
   );
 }
 
-/** The short link for as long as it says all, then the plan itself: what was changed in the frame is kept. */
-function OpenInHeddle({ id }: { readonly id: string }) {
-  const link = useSelect((state) => state.link);
+/** What was opened for as long as it says all, then the plan itself: what was changed in the frame is kept. */
+function OpenInHeddle({ rest }: { readonly rest: string }) {
   const draft = useSelect((state) => state.draft);
   const view = useSelect((state) => state.view);
   const notice = useSelect((state) => state.notice);
-  const same = notice !== null || link?.draft === draft;
-  const page = same ? `s/${id}` : fragmentOf(encodeAddress({ draft, view }));
+  const [opened] = useState(draft);
+  const same = notice !== null || opened === draft;
+  const page = same ? rest : fragmentOf(encodeAddress({ draft, view }));
   return (
     <a className="button" href={pageAddress(page)} target="_blank" rel="noopener">
       Open in Heddle

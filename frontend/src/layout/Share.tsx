@@ -128,7 +128,7 @@ export function Share() {
             >
               Copy as Markdown
             </button>
-            {shared.kind === 'link' && (
+            {(shared.kind === 'link' || shared.kind === 'address') && (
               <button
                 type="button"
                 className="button"

@@ -13,7 +13,7 @@ export async function readLink(
 ): Promise<Draft> {
   const address = decodeAddress(text.slice(Math.max(0, text.indexOf('#'))).trim());
   if (address !== null) return address.draft;
-  const id = /\/(?:s|embed)\/([0-9A-Za-z]+)\/?(?:[?#].*)?$/.exec(text.trim())?.[1];
+  const id = /(?:#link=|\/(?:s|embed)\/)([0-9A-Za-z]+)\/?(?:[?#].*)?$/.exec(text.trim())?.[1];
   if (id === undefined)
     throw new PlanError('This is not a link to a plan. Copy one from Share or from the address bar.');
   try {

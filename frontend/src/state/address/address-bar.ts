@@ -5,7 +5,7 @@ import { PlanError } from '../../plan/plan-reader';
 import type { Draft } from '../../plan/plan';
 import { placeOf } from '../kept/session';
 import type { Store } from '../store';
-import { fragmentOf, pageAddress } from '../../api/site';
+import { fragmentOf, IN_FOLDER, linkIn, linkRest, pageAddress } from '../../api/site';
 
 /** What an entry of the browser's history remembers beside its address. */
 interface Remembered {
@@ -27,7 +27,7 @@ export function startAddress(store: Store, target: Window = window): () => void 
     // commands and notes are no part of the plan behind it.
     const short = link !== null && link.draft === draft && comparison === null && !hasComments(draft.schedule);
     const path = short
-      ? pageAddress(`s/${link.id}`)
+      ? pageAddress(linkRest(link.id))
       : pageAddress(fragmentOf(encodeAddress({ draft, view, comparison })));
     if (short) linked.set(path, draft);
     const current = target.location.pathname + target.location.hash;
@@ -46,8 +46,11 @@ export function startAddress(store: Store, target: Window = window): () => void 
     reading = true;
     try {
       const address = decodeAddress(target.location.hash);
-      const draft = address?.draft ?? linked.get(target.location.pathname);
-      if (draft === undefined) return;
+      const { pathname, hash } = target.location;
+      const draft = address?.draft ?? linked.get(IN_FOLDER ? pathname + hash : pathname);
+      // In a folder another short link is another fragment, for which a browser loads nothing.
+      if (draft === undefined)
+        return linkIn(target.location) === null || !IN_FOLDER ? undefined : target.location.reload();
       const { history } = store.get();
       const drafts = [...history.past, store.get().draft, ...history.future];
       const place = placeOf(drafts, history.past.length, draft);

@@ -4,6 +4,7 @@ import { ApiError } from '../../api/client';
 import { startAddress } from './address-bar';
 import { DEFAULT_DRAFT, EMPTY_DRAFT } from '../../plan/plan';
 import { restore } from './restore';
+import { linkIn, linkRest } from '../../api/site';
 import { createStore } from '../store';
 import { encodeAddress } from './url-codec';
 import { DEFAULT_VIEW } from '../view-state';
@@ -26,6 +27,13 @@ describe('what opens first', () => {
     expect(getLink).toHaveBeenCalledWith('Ab12');
     expect(store.get()).toMatchObject({ draft: { expression: 'y(i) = x(i)' }, link: { id: 'Ab12' } });
     expect(store.get().history.past).toHaveLength(0);
+  });
+
+  it('is in a folder the short link of the fragment', () => {
+    expect(linkIn({ pathname: '/a/heddle/', hash: '#link=Ab12' }, true)).toBe('Ab12');
+    expect(linkIn({ pathname: '/s/Ab12', hash: '' }, true)).toBeNull();
+    expect(linkIn({ pathname: '/s/Ab12', hash: '#link=Cd' }, false)).toBe('Ab12');
+    expect([linkRest('Ab12', true), linkRest('Ab12', false)]).toEqual(['#link=Ab12', 's/Ab12']);
   });
 
   it('is else the default example', async () => {

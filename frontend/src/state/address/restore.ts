@@ -1,5 +1,6 @@
 /** What opens first: the state in the address, else the short link, else, where neither is there, the default example. */
 import { getLink as getLinkRequest, toProblem } from '../../api/client';
+import { linkIn } from '../../api/site';
 import { isOfDecomposition } from '../../api/types';
 import type { DecompositionLinkView, LinkView } from '../../api/types';
 import { toPlan } from '../../plan/plan';
@@ -25,8 +26,8 @@ export async function restore(
       store.restore(address.draft, { view: address.view, comparison: address.comparison });
       return null;
     }
-    const id = /^\/(?:s|embed)\/([0-9A-Za-z]+)\/?$/.exec(place.pathname)?.[1];
-    if (id === undefined) return null;
+    const id = linkIn(place);
+    if (id === null) return null;
     const link = await getLink(id);
     if (isOfDecomposition(link)) return link;
     const draft = readPlan(link.plan);
