@@ -16,10 +16,13 @@ const Tour = lazyFile(() => import('./overlays/tour/Tour'), TourNotLoaded);
 export function App() {
   const touring = useSelect((state) => state.tour !== null);
   const lesson = useSelect((state) => state.lesson);
+  const shown = useSelect((state) => state.compile.shown);
   return (
     <div className="page">
       <SkipLink />
-      <Header />
+      <ErrorBoundary name="The header" resetKey={shown}>
+        <Header />
+      </ErrorBoundary>
       <Notice />
       {touring && (
         <ErrorBoundary name="The tour" resetKey={touring}>
@@ -38,7 +41,9 @@ export function App() {
         )}
         <Panes />
       </main>
-      <Footer />
+      <ErrorBoundary name="The footer" resetKey={shown}>
+        <Footer />
+      </ErrorBoundary>
       <Overlays />
       <Tips />
     </div>

@@ -21,6 +21,7 @@ import { createRoot } from 'react-dom/client';
 import type { AlgorithmDocument } from './api/types';
 import { App } from './App';
 import { LinkNotOpened } from './layout/LinkNotOpened';
+import { ErrorBoundary } from './components/ErrorBoundary';
 import { Tips } from './components/tips/Tips';
 import { lazyFile } from './components/loading/lazy-file';
 import { documentAt } from './state/address/decomposition-address';
@@ -64,9 +65,11 @@ async function startEmbed(root: HTMLElement, address: EmbedAddress): Promise<voi
   if (other !== null) {
     createRoot(root).render(
       <StrictMode>
-        <Suspense fallback={null}>
-          <EmbeddedDecomposition link={other} />
-        </Suspense>
+        <ErrorBoundary name="The decomposition" resetKey={other}>
+          <Suspense fallback={null}>
+            <EmbeddedDecomposition link={other} />
+          </Suspense>
+        </ErrorBoundary>
       </StrictMode>,
     );
     return;
@@ -82,9 +85,11 @@ async function startEmbed(root: HTMLElement, address: EmbedAddress): Promise<voi
     <StrictMode>
       <StoreProvider value={store}>
         <ActionsProvider value={actions}>
-          <Suspense fallback={null}>
-            <EmbedApp address={address} />
-          </Suspense>
+          <ErrorBoundary name="The plan" resetKey={address}>
+            <Suspense fallback={null}>
+              <EmbedApp address={address} />
+            </Suspense>
+          </ErrorBoundary>
           <Tips />
         </ActionsProvider>
       </StoreProvider>
@@ -124,7 +129,9 @@ async function start(root: HTMLElement): Promise<void> {
     <StrictMode>
       <StoreProvider value={store}>
         <ActionsProvider value={actions}>
-          <App />
+          <ErrorBoundary name="The page" resetKey={store}>
+            <App />
+          </ErrorBoundary>
         </ActionsProvider>
       </StoreProvider>
     </StrictMode>,
@@ -141,9 +148,11 @@ function startDecompositions(root: HTMLElement, opened: string | null): void {
 function renderDecomposition(root: HTMLElement, opened: string | null, document?: AlgorithmDocument | undefined): void {
   createRoot(root).render(
     <StrictMode>
-      <Suspense fallback={null}>
-        <DecompositionApp opened={opened} document={document} />
-      </Suspense>
+      <ErrorBoundary name="The decomposition" resetKey={document}>
+        <Suspense fallback={null}>
+          <DecompositionApp opened={opened} document={document} />
+        </Suspense>
+      </ErrorBoundary>
     </StrictMode>,
   );
 }

@@ -108,8 +108,14 @@ def defect(method: str, path: str, error: Exception) -> ProblemError:
     return ProblemError(500, "internal-error", "Internal error", detail)
 
 
-def data_files(body: str | None) -> list[str]:
-    """The files of the built-in data that a request names: they are fetched before it is answered."""
+OF_DATA = frozenset({"/storage", "/composition", "/tiles", "/previews", "/suggest", "/explanations"})
+"""Requests that are answered from the data of their inputs, not from their names and sizes."""
+
+
+def data_files(path: str, body: str | None) -> list[str]:
+    """The files of the built-in data that are read for an answer: they are fetched before it is computed."""
+    if path not in OF_DATA:
+        return []
     files = {entry.id: entry.path.name for entry in builtin_datasets()}
     wanted = set(re.findall(r'"dataset":\s*"([^"]*)"', body or ""))
     return [file for identity, file in files.items() if identity in wanted]

@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.places import PACKAGE, PAGE
 from heddle_server.static.archive import LIBRARIES, Files, library_licence, pack, sources
-from heddle_server.static.pyodide_package import FILES, NUMPY, VERSION, pyodide_folder
+from heddle_server.static.pruning import prune_library, prune_numpy
+from heddle_server.static.pyodide_package import FILES, LIBRARY, NUMPY, VERSION, pyodide_folder
 from heddle_server.static.short_links import Link, link_answers, read_links, write_link_pages
 from heddle_server.static.stored_answers import StoredAnswer, stored_answers
 
@@ -83,7 +84,8 @@ def write_folder(folder: Path, pyodide: Path, base_url: str | None, links: Seque
     python.mkdir()
     for name in FILES:
         shutil.copyfile(pyodide / name, python / name)
-    shutil.copyfile(NUMPY, python / NUMPY.name)
+    (python / LIBRARY).write_bytes(prune_library((pyodide / LIBRARY).read_bytes()))
+    (python / NUMPY.name).write_bytes(prune_numpy(NUMPY.read_bytes()))
     (python / HEDDLE).write_bytes(pack(compiled(sources(), pyodide)))
     sizes = {path.name: path.stat().st_size for path in sorted(python.iterdir()) if path.suffix != ".json"}
     loaded = {"numpy": NUMPY.name, "heddle": HEDDLE, "bytes": sizes}

@@ -21,7 +21,8 @@ VERSION = "0.27.7"
 ADDRESS = f"https://registry.npmjs.org/pyodide/-/pyodide-{VERSION}.tgz"
 INTEGRITY = "sha512-RUSVJlhQdfWfgO9hVHCiXoG+nVZQRS5D9FzgpLJ/VcgGBLSAKoPL8kTiOikxbHQm1kRISeWUBdulEgO26qpSRA=="
 """Of the archive, as the page's package-lock.json has it."""
-FILES = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+LIBRARY = "python_stdlib.zip"
+FILES = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", LIBRARY, "pyodide-lock.json")
 """What a browser loads of it."""
 NUMPY = PACKAGE / "static" / "vendor" / "numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl"
 _MODULES = PACKAGE.parents[1] / "frontend" / "node_modules" / "pyodide"

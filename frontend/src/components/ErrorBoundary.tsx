@@ -27,7 +27,10 @@ export class ErrorBoundary extends Component<Props, { readonly failed: Error | n
     const message = (
       <p role="alert" className="panel-message">
         {this.props.name} could not be drawn: {this.state.failed.message}. This is a defect in Heddle; please report it
-        with the link to this page. The rest of the page keeps working.
+        with the link to this page. The rest of the page keeps working.{' '}
+        <button type="button" className="link-button" onClick={() => this.setState({ failed: null })}>
+          Draw it again
+        </button>
       </p>
     );
     return this.props.frame === undefined ? message : this.props.frame(message);

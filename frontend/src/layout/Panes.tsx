@@ -2,12 +2,14 @@ import { Suspense } from 'react';
 import type { CSSProperties, ReactNode } from 'react';
 import { Tabs } from '../components/Tabs';
 import type { Comparison } from '../state/plans/comparison';
+import { Pane } from '../panes/Pane';
 import { RunPane } from '../panes/RunPane';
 import { useLayout } from '../state/media';
 import { DEFAULT_SIZES, setSizes, usePreferences } from '../state/kept/preferences';
 import { useSelect, useStore } from '../state/store';
 import { PANE_TITLES } from '../state/view-state';
 import type { Pane as PaneName } from '../state/view-state';
+import { ErrorBoundary } from '../components/ErrorBoundary';
 import { CodePane } from '../panes/CodePane';
 import { DefinePane } from '../panes/DefinePane';
 import { Splitter } from './Splitter';
@@ -32,6 +34,17 @@ function paneOf(name: PaneName): ReactNode {
   }
 }
 
+/** One pane: whatever it was answered, the others and the page around them stay. */
+function Guarded({ name }: { readonly name: PaneName }) {
+  const shown = useSelect((state) => state.compile.shown);
+  const frame = (message: ReactNode) => <Pane name={name}>{message}</Pane>;
+  return (
+    <ErrorBoundary name={PANE_TITLES[name]} resetKey={shown} frame={frame}>
+      {paneOf(name)}
+    </ErrorBoundary>
+  );
+}
+
 /** The four panes: all at once on a wide screen, Define next to one of the rest on a medium one, one at a time on a phone. */
 export function Panes() {
   const layout = useLayout();
@@ -43,13 +56,18 @@ export function Panes() {
   if (present && maximised === null && layout !== 'narrow') {
     return (
       <div className="panes panes-present">
-        <UnderstandPane />
-        <CodePane />
+        <Guarded name="understand" />
+        <Guarded name="code" />
       </div>
     );
   }
   if (layout === 'narrow') return <Stacked names={['define', 'understand', 'code', 'run']} />;
-  if (maximised !== null) return <div className="panes panes-one">{paneOf(maximised)}</div>;
+  if (maximised !== null)
+    return (
+      <div className="panes panes-one">
+        <Guarded name={maximised} />
+      </div>
+    );
   return layout === 'wide' && !reading ? <Grid /> : <Beside />;
 }
 
@@ -65,7 +83,7 @@ function Compared({ comparison, narrow }: { readonly comparison: Comparison; rea
   if (!narrow) {
     return (
       <div className="panes panes-beside panes-compared">
-        <DefinePane />
+        <Guarded name="define" />
         {pane}
       </div>
     );
@@ -81,7 +99,7 @@ function Compared({ comparison, narrow }: { readonly comparison: Comparison; rea
         chosen={editing ? 'define' : 'compare'}
         onChoose={(id) => store.look({ front: id === 'define' ? 'define' : 'understand' })}
       >
-        {editing ? <DefinePane /> : pane}
+        {editing ? <Guarded name="define" /> : pane}
       </Tabs>
     </div>
   );
@@ -100,7 +118,7 @@ function Grid() {
   return (
     <div className={strip ? 'panes panes-grid panes-strip' : 'panes panes-grid'} style={style}>
       <div className="panes-top">
-        <DefinePane />
+        <Guarded name="define" />
         <Splitter
           label="Width of Define"
           orientation="vertical"
@@ -110,7 +128,7 @@ function Grid() {
           onChange={(define) => setSizes({ define })}
           onReset={() => setSizes({ define: DEFAULT_SIZES.define })}
         />
-        <UnderstandPane />
+        <Guarded name="understand" />
         <Splitter
           label="Width of Understand"
           orientation="vertical"
@@ -121,7 +139,7 @@ function Grid() {
           onChange={(understand) => setSizes({ understand })}
           onReset={() => setSizes({ understand: DEFAULT_SIZES.understand })}
         />
-        <CodePane />
+        <Guarded name="code" />
       </div>
       {!strip && (
         <Splitter
@@ -135,7 +153,7 @@ function Grid() {
           onReset={() => setSizes({ run: DEFAULT_SIZES.run })}
         />
       )}
-      <RunPane />
+      <Guarded name="run" />
     </div>
   );
 }
@@ -143,7 +161,7 @@ function Grid() {
 function Beside() {
   return (
     <div className="panes panes-beside">
-      <DefinePane />
+      <Guarded name="define" />
       <Stacked names={['understand', 'code', 'run']} />
     </div>
   );
@@ -161,7 +179,7 @@ function Stacked({ names }: { readonly names: readonly PaneName[] }) {
         chosen={chosen}
         onChoose={(id) => store.look({ front: id })}
       >
-        {paneOf(chosen)}
+        <Guarded name={chosen} />
       </Tabs>
     </div>
   );

@@ -1,4 +1,5 @@
 import { Suspense, useState } from 'react';
+import { ErrorBoundary } from '../components/ErrorBoundary';
 import { Tabs } from '../components/Tabs';
 import { MaximiseButton, Pane } from './Pane';
 import { chosenTab, RUN_TABS } from './tabs';
@@ -65,9 +66,11 @@ function Outcomes({ strip }: { readonly strip: boolean }) {
         {folded ? (
           <FoldedRun />
         ) : (
-          <Suspense fallback={<p className="panel-message">Loading…</p>}>
-            <tab.Panel />
-          </Suspense>
+          <ErrorBoundary key={tab.id} name={`The tab ${tab.title}`} resetKey={tab.id}>
+            <Suspense fallback={<p className="panel-message">Loading…</p>}>
+              <tab.Panel />
+            </Suspense>
+          </ErrorBoundary>
         )}
       </Tabs>
     </div>

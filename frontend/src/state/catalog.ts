@@ -51,7 +51,10 @@ export const catalog = createExternal<Catalog>(EMPTY);
 export function loadCatalog(): void {
   const load = <Key extends keyof Catalog>(key: Key, get: () => Promise<Catalog[Key]>): void => {
     get().then(
-      (part) => catalog.set({ ...catalog.get(), [key]: part }),
+      // A part of another shape would take with it whatever lists it.
+      (part) => {
+        if (Array.isArray(part) === Array.isArray(EMPTY[key])) catalog.set({ ...catalog.get(), [key]: part });
+      },
       (error: unknown) => {
         if (api.mayComeLater(error)) setTimeout(() => load(key, get), api.RETRY_MS);
       },

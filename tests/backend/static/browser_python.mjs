@@ -16,7 +16,7 @@ python.runPython("import sys; sys.path.insert(0, '/heddle')");
 const answers = python.pyimport('heddle_server.static.answers');
 for await (const line of createInterface({ input: process.stdin })) {
   const { method, path, body } = JSON.parse(line);
-  for (const file of answers.data_files(body).toJs()) {
+  for (const file of answers.data_files(path, body).toJs()) {
     python.FS.writeFile(`/heddle/heddle_server/datasets/${file}`, bytesOf('data', file));
   }
   const [status, text] = answers.answer(method, path, body).toJs();

@@ -155,9 +155,10 @@ def test_a_defect_is_said_to_be_one() -> None:
 
 
 def test_only_data_that_a_request_names_is_fetched() -> None:
-    assert data_files(json.dumps(SPMV)) == ["karate.mtx"]
-    assert data_files(json.dumps({"dataset": "of no such name"})) == []
-    assert data_files(None) == []
+    assert data_files("/suggest", json.dumps(SPMV)) == ["karate.mtx"]
+    assert data_files("/compile", json.dumps(SPMV)) == []
+    assert data_files("/storage", json.dumps({"dataset": "of no such name"})) == []
+    assert data_files("/lessons/x?seed=1", None) == []
 
 
 @pytest.mark.combinations(40)

@@ -20,4 +20,5 @@ export type ToPython = Begin | Ask;
 export type FromPython =
   | { readonly kind: 'boot'; readonly boot: Boot }
   | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'reply'; readonly status: number; readonly text: string };
+  /** `bytes` is what its Python has of memory by now. */
+  | { readonly kind: 'reply'; readonly status: number; readonly text: string; readonly bytes: number };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { OfflineError, TimeoutError } from '../problem';
 import { bootInWords, getBoot, setBoot } from './boot';
 import type { FromPython, ToPython } from './python-messages';
-import { createPython } from './python';
+import { createPython, MOST_ANSWERS, MOST_BYTES } from './python';
 import type { Work } from './work-queue';
 
 const WORK: Work = { method: 'POST', path: '/compile', body: '{}' };
@@ -57,7 +57,7 @@ it('starts when it is first asked, and no limit counts the start', async () => {
   worker?.say(READY);
   await vi.advanceTimersByTimeAsync(0);
   expect(bootInWords(getBoot())).toBe('');
-  worker?.say({ kind: 'reply', status: 200, text: '{"ok":true}' });
+  worker?.say({ kind: 'reply', status: 200, text: '{"ok":true}', bytes: 0 });
   await expect(reply).resolves.toEqual({ status: 200, text: '{"ok":true}' });
   expect(worker?.heard.map(({ kind }) => kind)).toEqual(['begin', 'ask']);
 });
@@ -72,7 +72,7 @@ it('ends a worker that hangs, and starts another one for the next request', asyn
   const next = python.answer(WORK);
   workers[1]?.say(READY);
   await vi.advanceTimersByTimeAsync(0);
-  workers[1]?.say({ kind: 'reply', status: 200, text: '' });
+  workers[1]?.say({ kind: 'reply', status: 200, text: '', bytes: 0 });
   await expect(next).resolves.toEqual({ status: 200, text: '' });
 });
 
@@ -93,4 +93,42 @@ it('says in one sentence what a browser lacks', async () => {
   expect(bootInWords(getBoot())).toBe(
     'This browser cannot run the compiler: it has no WebAssembly or no workers. A current Firefox or Chromium can.',
   );
+});
+
+/** Answers requests until one after which another worker was started; how many those were. */
+async function spend({ workers, python }: ReturnType<typeof started>, bytes: number): Promise<number> {
+  const before = workers.length;
+  for (let answers = 1; ; answers += 1) {
+    const reply = python.answer(WORK);
+    await vi.advanceTimersByTimeAsync(0);
+    const worker = workers[before - 1];
+    worker?.say({ kind: 'reply', status: 200, text: '', bytes });
+    await reply;
+    if (workers.length > before) return answers;
+  }
+}
+
+it('starts another worker beside one that has answered much, and changes over when it is ready', async () => {
+  const both = started();
+  const { workers, python } = both;
+  void python.answer(WORK);
+  workers[0]?.say(READY);
+  await vi.advanceTimersByTimeAsync(0);
+  workers[0]?.say({ kind: 'reply', status: 200, text: '', bytes: 0 });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await spend(both, 0)).toBe(MOST_ANSWERS - 1);
+  const meanwhile = python.answer(WORK);
+  await vi.advanceTimersByTimeAsync(0);
+  workers[0]?.say({ kind: 'reply', status: 200, text: 'old', bytes: 0 });
+  expect((await meanwhile).text).toBe('old');
+  expect(bootInWords(getBoot())).toBe('');
+  workers[1]?.say(READY);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(workers[0]?.ended).toBe(true);
+  const next = python.answer(WORK);
+  await vi.advanceTimersByTimeAsync(0);
+  workers[1]?.say({ kind: 'reply', status: 200, text: 'new', bytes: 0 });
+  expect((await next).text).toBe('new');
+  expect(await spend(both, MOST_BYTES + 1)).toBe(49);
+  expect(workers).toHaveLength(3);
 });

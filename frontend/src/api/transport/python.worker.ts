@@ -18,7 +18,7 @@ type Answer = (
   path: string,
   body: string | null,
 ) => { toJs: () => [number, string]; destroy: () => void };
-type DataFiles = (body: string | null) => { toJs: () => string[]; destroy: () => void };
+type DataFiles = (path: string, body: string | null) => { toJs: () => string[]; destroy: () => void };
 
 interface Python {
   readonly folder: string;
@@ -82,18 +82,32 @@ async function start(folder: string): Promise<Python> {
   return { folder, pyodide, data: new Set(), answer: answers.answer, dataFiles: answers.data_files };
 }
 
+const memoryOf = ({ pyodide }: Python): number =>
+  (pyodide as unknown as { readonly _module: { readonly HEAPU8: Uint8Array } })._module.HEAPU8.length;
+
+/** The answer where a file of data cannot be had: what else was asked can be answered all the same. */
+function away(path: string, file: string) {
+  const detail =
+    `The data in ${file} are a file of this folder that this browser does not have yet, and the network does not ` +
+    'answer. The page keeps trying.';
+  const problem = { type: 'urn:heddle:problem:data-away', title: 'Not in this browser yet', status: 503, detail };
+  return { status: 503, text: JSON.stringify({ ...problem, instance: path }) };
+}
+
 async function reply(python: Python, { method, path, body }: Ask): Promise<FromPython> {
-  const wanted = python.dataFiles(body);
-  for (const file of wanted.toJs()) {
-    if (python.data.has(file)) continue;
-    python.pyodide.FS.writeFile(DATA + file, await bytesOf(`${python.folder}data/${file}`));
+  const wanted = python.dataFiles(path, body);
+  const files = wanted.toJs();
+  wanted.destroy();
+  for (const file of files.filter((name) => !python.data.has(name))) {
+    const content = await bytesOf(`${python.folder}data/${file}`).catch(() => null);
+    if (content === null) return { kind: 'reply', ...away(path, file), bytes: memoryOf(python) };
+    python.pyodide.FS.writeFile(DATA + file, content);
     python.data.add(file);
   }
-  wanted.destroy();
   const pair = python.answer(method, path, body);
   const [status, text] = pair.toJs();
   pair.destroy();
-  return { kind: 'reply', status, text };
+  return { kind: 'reply', status, text, bytes: memoryOf(python) };
 }
 
 let python: Promise<Python> | undefined;
