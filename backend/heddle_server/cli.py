@@ -137,7 +137,7 @@ def parser() -> argparse.ArgumentParser:
         "--links",
         type=Path,
         metavar="FILE",
-        help="short links that open in it with their stored results: addresses, one a line, or their JSON",
+        help="short links that open in it with their stored results: addresses, one per line, or their JSON",
     )
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
         parser = commands.add_parser(name, help=summary)

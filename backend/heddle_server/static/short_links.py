@@ -17,7 +17,7 @@ from heddle_server.services.runs.documents import is_algorithm, parse_document
 from heddle_server.static.stored_answers import StoredAnswer, write_json
 
 EXPECTED = (
-    "expected the addresses of links, such as https://host/s/3fJk2LmQ0aBc, one a line, or a JSON list of what "
+    "expected the addresses of links, such as https://host/s/3fJk2LmQ0aBc, one per line, or a JSON list of what "
     "/api/v1/links/ID answers"
 )
 PAGE = """<!doctype html>
@@ -72,7 +72,7 @@ def _check(source: str, link: object) -> Link:
     """The link, where the page can open it."""
     identity = link.get("id") if isinstance(link, dict) else None
     if not isinstance(link, dict) or not isinstance(identity, str) or not re.fullmatch(r"[0-9A-Za-z]{1,64}", identity):
-        raise LinksError(f"{source} holds something that is no link: {json.dumps(link)[:60]}; {EXPECTED}.")
+        raise LinksError(f"{source} holds something that is not a link: {json.dumps(link)[:60]}; {EXPECTED}.")
     try:
         parse_document(link.get("plan"))
     except CompileError as error:

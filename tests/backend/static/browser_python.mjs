@@ -1,4 +1,4 @@
-// node browser_python.mjs PYODIDE FOLDER: the Python of a folder, as a page's worker starts it. Answers requests, one a line
+// node browser_python.mjs PYODIDE FOLDER: the Python of a folder, as a page's worker starts it. Answers requests, one per line
 // as JSON {method, path, body}, by lines {status, text}.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

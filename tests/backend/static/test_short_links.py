@@ -64,10 +64,10 @@ def test_addresses_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "names no links; expected the addresses of links, such as https://host/s/3fJk2LmQ0aBc, one a line"),
-        ("[1]", "holds something that is no link: 1; expected the addresses"),
+        ("", "names no links; expected the addresses of links, such as https://host/s/3fJk2LmQ0aBc, one per line"),
+        ("[1]", "holds something that is not a link: 1; expected the addresses"),
         ("[{", "is not JSON: "),
-        ('{"id": "../x", "plan": {}}', 'no link: {"id": "../x", "plan": {}}'),
+        ('{"id": "../x", "plan": {}}', 'not a link: {"id": "../x", "plan": {}}'),
         ('{"id": "Ab", "plan": {"expression": 3}}', "The plan of link Ab cannot be read: "),
         (json.dumps({**LINK, "run": 3}), "The stored result of link Ab12 is no run; expected what a server answers"),
         ("https://host/x/Ab", "The link 'https://host/x/Ab' cannot be read: expected the address of a link, such as"),

@@ -8,7 +8,7 @@ export const EMBED_PANES = ['schedule', 'iteration', 'provenance', 'code', 'resu
 export type EmbedPane = (typeof EMBED_PANES)[number];
 
 export interface EmbedAddress {
-  /** What stands behind the page's own address to open the same there. */
+  /** What stands after the page's own address to open the same there. */
   readonly rest: string;
   /** The fragment that holds the plan, or leads to it. */
   readonly hash: string;
