@@ -79,6 +79,11 @@ class Settings(BaseSettings):
     upload_days: float = Field(
         default=90, ge=0, description="Uploads that no run or link names are deleted after this time; 0 keeps them."
     )
+    run_rows: int = Field(
+        default=20_000,
+        ge=0,
+        description="Of more ended runs the oldest are deleted, except results of linked plans; 0 keeps them.",
+    )
     run_days: float = Field(
         default=365,
         ge=0,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 import time
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from heddle_server.engine.children.outcome import Outcome
 from heddle_server.services.classrooms.verdicts import new_work
@@ -17,6 +18,7 @@ from heddle_server.services.data.uploads import UploadStore
 from heddle_server.services.decompositions.models import YOUNG_SECONDS, Models
 from heddle_server.services.retention import Retention
 from heddle_server.settings import Settings
+from heddle_server.store import runs
 from heddle_server.store.database import Database, now
 from heddle_server.store.tables import Classroom, Dataset, Link, Run, RunEvent, Student, Work
 
@@ -42,9 +44,11 @@ def named(letter: str) -> str:
     return f"sha256:{letter * 64}"
 
 
-async def left(tmp_path: Path, *rows: object, run_days: float = 10, upload_days: float = 10) -> set[str]:
+async def left(
+    tmp_path: Path, *rows: object, run_days: float = 10, run_rows: int = 0, upload_days: float = 10
+) -> set[str]:
     """The ids that are there after a sweep, and the names of the files."""
-    settings = Settings(data_directory=tmp_path, run_days=run_days, upload_days=upload_days)
+    settings = Settings(data_directory=tmp_path, run_days=run_days, run_rows=run_rows, upload_days=upload_days)
     kept = settings.uploads_directory / "sha256"
     kept.mkdir(parents=True)
     database = Database(settings.database)
@@ -65,6 +69,36 @@ async def left(tmp_path: Path, *rows: object, run_days: float = 10, upload_days:
     assert events <= found
     assert {f"sha256:{path.stem}" for path in kept.iterdir()} == {one for one in found if one.startswith("sha256:")}
     return found
+
+
+async def test_the_oldest_runs_go_once_there_are_too_many(tmp_path: Path) -> None:
+    """But for those that a link names, and those that have not ended."""
+    day = timedelta(days=1)
+    rows = [run(str(age), age * day, plan=str(age)) for age in range(6)]
+    rows += [run("linked", 8 * day, plan="linked"), run("queued", 9 * day, state="queued")]
+    link = Link(id="l", plan={}, plan_hash="linked", created=now())
+    assert await left(tmp_path, *rows, link, run_rows=3) == {"0", "1", "linked", "queued"}
+
+
+async def test_a_result_is_stored_once_and_told_whole(tmp_path: Path) -> None:
+    settings = Settings(data_directory=tmp_path)
+    database = Database(settings.database)
+    samples = [float(100 + number) for number in range(500)]
+    result = {"entries": [{"id": "heddle", "samples_ns": samples}], "date": "-"}
+    try:
+        await database.migrate()
+        async with database.write() as session:
+            session.add(begun := run("r", YOUNG, state="running"))
+            await session.flush()
+            await runs.finish(session, begun, "done", result=result)
+        async with database.read() as session:
+            told = {event.event: event.data for event in await runs.events_after(session, "r", 0)}
+            stored = await session.scalars(text("select data from run_events union all select result from runs"))
+            sizes = [len(each) for each in stored]
+    finally:
+        await database.close()
+    assert told["result"] == result
+    assert sum(sizes) < 2500 < len(json.dumps(samples))
 
 
 async def test_ended_runs_go_after_their_days_with_their_events(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from heddle_server.services.decompositions.models import Models
 from heddle_server.settings import Settings
 from heddle_server.store.classrooms import forget_classes
 from heddle_server.store.database import Database, now
-from heddle_server.store.retention import forget_runs, forget_uploads
+from heddle_server.store.retention import forget_runs, forget_runs_beyond, forget_uploads
 
 logger = logging.getLogger("heddle.retention")
 
@@ -41,6 +41,7 @@ class Retention:
         async with self._database.write() as session:
             if run_days:
                 runs = await forget_runs(session, now() - timedelta(days=run_days))
+            beyond = await forget_runs_beyond(session, self._settings.run_rows) if self._settings.run_rows else 0
             if upload_days:
                 uploads = await forget_uploads(session, now() - timedelta(days=upload_days))
             if self._settings.class_days:
@@ -52,6 +53,8 @@ class Retention:
             except OSError as error:
                 logger.error("the file of %s is left behind: %s", identity, error)
         await self._models.forget_unnamed()
+        if beyond:
+            logger.info("deleted the %d oldest runs: %d are kept", beyond, self._settings.run_rows)
         if runs or uploads:
             logger.info("deleted %d runs older than %g days, %d uploads older than %g days",
                         runs, run_days, len(uploads), upload_days)  # fmt: skip

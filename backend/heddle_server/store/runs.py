@@ -13,6 +13,8 @@ from heddle_server.store.database import iso, now
 from heddle_server.store.queue import queue_position
 from heddle_server.store.tables import Run, RunEvent
 
+RESULT = "result"
+
 
 async def find(session: AsyncSession, run_id: str) -> Run | None:
     return (await session.execute(select(Run).where(Run.id == run_id))).scalar_one_or_none()
@@ -48,8 +50,18 @@ async def append(session: AsyncSession, run_id: str, *events: tuple[str, dict[st
 
 
 async def events_after(session: AsyncSession, run_id: str, sequence: int) -> list[RunEvent]:
+    """Those that follow, as they are told; the one with the result says what the run has."""
     query = select(RunEvent).where(RunEvent.run_id == run_id, RunEvent.sequence > sequence).order_by(RunEvent.sequence)
-    return list((await session.execute(query)).scalars())
+    events = list((await session.execute(query)).scalars())
+    return [await _with_result(session, event) if event.event == RESULT else event for event in events]
+
+
+async def _with_result(session: AsyncSession, event: RunEvent) -> RunEvent:
+    """Its data, which events of earlier versions have themselves."""
+    if event.data:
+        return event
+    result = (await session.execute(select(Run.result).where(Run.id == event.run_id))).scalar_one_or_none()
+    return RunEvent(run_id=event.run_id, sequence=event.sequence, event=RESULT, data=result or {})
 
 
 async def move(session: AsyncSession, run: Run, state: RunState) -> None:
@@ -85,7 +97,7 @@ async def finish(
         run.started = run.finished
     told: list[tuple[str, dict[str, Any]]] = [("state", state_data(run, None))]
     if result is not None:
-        told.append(("result", result))
+        told.append((RESULT, {}))  # which the run itself has
     await append(session, run.id, *told, ("end", {"state": state, "problem": problem}))
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Index, MetaData, String, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from heddle_server.store.packed_samples import PackedResult
+
 # Named constraints, so that a later migration can drop them on every database.
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -49,7 +51,7 @@ class Run(Base):
     finished: Mapped[datetime | None]
     progress: Mapped[dict[str, Any] | None]
     problem: Mapped[dict[str, Any] | None]
-    result: Mapped[dict[str, Any] | None]
+    result: Mapped[dict[str, Any] | None] = mapped_column(PackedResult)
     # The settings of a search for schedules; None for a run that times its plan. Its log is in its events.
     search: Mapped[dict[str, Any] | None]
     # When it was last put into the queue, where that was not when it was made: a search waits again for each slice.
