@@ -48,7 +48,7 @@ def pack(entry: dict[str, Any]) -> dict[str, Any]:
         return entry
     try:
         numbers = struct.pack(f"<{len(samples)}f", *samples)
-    except (struct.error, OverflowError):  # what is no number, or too large for one of 32 bits, stays as it is
+    except (struct.error, OverflowError):  # what is not a number, or too large for one of 32 bits, stays as it is
         return entry
     # Bytes of equal weight beside each other: the leading ones of times that are alike are alike, too.
     planes = b"".join(numbers[offset::4] for offset in range(4))
