@@ -283,13 +283,13 @@ PROTECTIONS = (
     ),
     Mutation(
         "a seal needs no secret",
-        'seal = hmac.new(_secret(cache_root()), key.encode() + b"\\0", hashlib.sha256)',
+        'seal = hmac.new(_secret(folder), key.encode() + b"\\0", hashlib.sha256)',
         'seal = hmac.new(b"known", key.encode() + b"\\0", hashlib.sha256)',
         CACHE,
     ),
     Mutation(
         "a folder stands for a kernel",
-        "except IsADirectoryError:\n            _remove(path)\n            continue",
+        "except IsADirectoryError:\n            remove(path)\n            continue",
         "except ZeroDivisionError:\n            continue",
         CACHE,
     ),
