@@ -114,7 +114,10 @@ def test_a_request_that_is_out_of_bounds_is_refused_by_name(
 
 
 def test_headers_after_a_body_in_pieces_count_too(guarded: Server) -> None:
-    start = b"POST /api/v1/compile HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"
+    start = (
+        b"POST /api/v1/compile HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"
+    )
     said = answer_to(guarded, start, b"a: b\r\n" * 300)
     assert status(said) == 431
 
