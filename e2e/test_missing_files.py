@@ -30,6 +30,8 @@ WORKER = "layout.worker"
 ELSEWHERE = {
     "DecompositionApp": "another page",
     "EmbedApp": "another page",
+    "EmbedEditor": "another page",
+    "EmbedRun": "another page",
     "EmbeddedDecomposition": "another page",
     "LessonPane": "opened as the tour is",
     "ResultView": "of the page itself",

@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import psutil
 
@@ -76,6 +76,7 @@ class Lane:
             self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin, initargs=self._arguments)
             self.pid = await self.call(START_SECONDS, os.getpid)
             self._process = next(iter(self._pool._processes.values()))
+            read_exit_once(self._process)
 
     async def call(self, seconds: float, function: Callable[..., Value], *arguments: object) -> Value:
         """Raises what the function raises, TookTooLong, Starved, ProcessDied or ProcessKilled. The time for which the
@@ -169,8 +170,22 @@ def was_killed(process: BaseProcess | None) -> bool:
     while it began nothing is known."""
     if process is None:
         return True
-    process.join(1)
-    return process.exitcode in OUTSIDE
+    process.join(10)
+    return process.exitcode is None or process.exitcode in OUTSIDE
+
+
+def read_exit_once(process: BaseProcess) -> None:
+    """Let threads that wait for the end of ``process`` take turns. A fork server tells its exit code through a pipe,
+    once: of two threads that read one got nothing, and set 255 in place of the code, here the pool's and ours."""
+    handle: Any = vars(process)["_popen"]
+    poll, turn = handle.poll, threading.Lock()
+
+    def poll_in_turn(flag: int = os.WNOHANG) -> int | None:
+        with turn:
+            code: int | None = poll(flag)
+            return code
+
+    handle.poll = poll_in_turn
 
 
 def begin(memory_bytes: int, prepare: Callable[[], None]) -> None:
