@@ -60,7 +60,8 @@ def closure(roots: list[Requirement]) -> dict[str, str]:
 
 def accepts_oldest_python(package: Distribution) -> bool:
     """Whether a package that is installed here can be installed where Python is the oldest that ./heddle accepts."""
-    return SpecifierSet(package.metadata.get("Requires-Python") or "").contains(OLDEST_PYTHON)
+    asked = package.metadata.get_all("Requires-Python") or [""]
+    return SpecifierSet(asked[0]).contains(OLDEST_PYTHON)
 
 
 def declared() -> dict[str, list[str]]:

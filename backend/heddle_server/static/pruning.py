@@ -53,7 +53,7 @@ def _without(archive: bytes, is_left_out: Callable[[str], bool]) -> bytes:
     with zipfile.ZipFile(io.BytesIO(archive)) as whole, zipfile.ZipFile(pruned, "w") as rest:
         for entry in whole.infolist():
             if not is_left_out(entry.filename):
-                kept = zipfile.ZipInfo(entry.filename, entry.date_time)
-                kept.external_attr = entry.external_attr
-                rest.writestr(kept, whole.read(entry), zipfile.ZIP_DEFLATED, 9)
+                copied = zipfile.ZipInfo(entry.filename, entry.date_time)
+                copied.external_attr = entry.external_attr
+                rest.writestr(copied, whole.read(entry), zipfile.ZIP_DEFLATED, 9)
     return pruned.getvalue()
