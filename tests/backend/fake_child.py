@@ -131,6 +131,32 @@ def behave(job: dict[str, Any]) -> None:
                 except OSError as error:
                     seen[path] = type(error).__name__
             say(event="problem", problem={"title": "Looked", "detail": json.dumps(seen)})
+        case "fill the cache":
+            told = []
+            for number, name in enumerate(job["names"]):
+                path = pathlib.Path(os.environ["HEDDLE_CACHE"], name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                try:
+                    with path.open("wb") as file:
+                        for _ in range(job["mebibytes"]):
+                            file.write(bytes(1 << 20))
+                except OSError as error:
+                    told.append([number, error.strerror])
+            time.sleep(job["rest"])
+            say(event="problem", problem={"title": "Filled", "detail": json.dumps(told)})
+        case "keep a kernel":
+            from heddle.runtime.native import cache as kernels
+
+            kernel, cache = kernels.store("a" * 40, b"machine code"), pathlib.Path(os.environ["HEDDLE_CACHE"])
+            (kernel.parent / f"{'b' * 40}.{'0' * 32}.so").write_bytes(b"of a stranger")
+            (kernel.parent / f"{'c' * 40}.{'0' * 32}.so").symlink_to("/etc/passwd")
+            os.mkfifo(kernel.parent / f"{'d' * 40}.{'0' * 32}.so")
+            (cache / "pocl").symlink_to("/etc")
+            (cache / "cupy").mkdir(exist_ok=True)
+            (cache / "cupy" / "kernel.cubin").write_bytes(b"compiled")
+            for key in cache.glob("seal-*.key"):
+                key.write_bytes(bytes(32))
+            say(event="problem", problem={"title": kernel.name, "detail": str(kernel)})
         case "write":
             written = []
             for folder in job["into"]:

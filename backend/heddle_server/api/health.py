@@ -56,6 +56,7 @@ LACKS = (
     ("home", ("hidden",), "runs can read this user's home, temporary files, and other servers' data and sockets"),
     ("devices", ("few",), "runs can open every device that the server's user may"),
     ("system_calls", ("filtered",), "no system calls are refused"),
+    ("cache", ("own",), "runs write their kernels to the disk that others use, and are ended where that is too much"),
 )
 
 

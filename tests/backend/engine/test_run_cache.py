@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
 import pytest
 
-from heddle_server.engine.children.run_cache import tidy_run_cache
+from heddle.runtime.native.cache_room import list_entries
+from heddle_server.engine.children.run_cache import LARGEST_NOTE, MOST_NOTES, tidy_run_cache
 
 NOW = 1_800_000_000.0
 OURS = (
@@ -18,7 +20,9 @@ OURS = (
     f"machine/stream-{'c' * 16}.json",
     "opencl-vendors/intel.icd",
     "zig/o/1/libc.a",
+    "cupy/kernel.cubin",
 )
+TALLY = "kernels/tally"
 
 
 @pytest.fixture
@@ -52,6 +56,56 @@ def test_what_a_stranger_left_goes(cache: Path) -> None:
     put(cache, "kernels/a/.tmp-now", used=NOW - 1)
     tidy_run_cache(NOW)
     assert names(cache) == {*OURS, "kernels/a/.tmp-now"}
+
+
+def test_names_that_are_ours_hold_no_more_than_ours_do(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """100 MB of them stayed: notes of a megabyte each, a tally without an end, as many as a stranger liked."""
+    monkeypatch.setenv("HEDDLE_CACHE_BYTES", str(64 << 20))
+    for number in range(3 * MOST_NOTES):
+        put(cache, f"toolchains/{number:024x}.json", size=LARGEST_NOTE, used=NOW - 1)
+        put(cache, f"machine/fill-{number:016x}.json", size=LARGEST_NOTE + 1)
+    put(cache, TALLY, size=10 << 20)
+    put(cache, "opencl/tally", size=100 << 20, used=NOW - 1)
+    tidy_run_cache(NOW)
+    assert "kernels/tally" in names(cache)
+    assert len([name for name in names(cache) if name.endswith((".json", ".key", ".icd"))]) == MOST_NOTES
+    assert sum(entry.size for entry in list_entries(cache)) < MOST_NOTES * LARGEST_NOTE + LARGEST_NOTE
+    assert (cache / TALLY).stat().st_size <= LARGEST_NOTE
+
+
+def test_what_is_dated_ahead_is_the_first_to_go(cache: Path) -> None:
+    for number in range(8):
+        put(cache, f"kernels/b/{number:040x}.{'0' * 32}.so", size=400_000, used=NOW + 10_000)
+    kernel = put(cache, f"kernels/b/{'a' * 40}.{'0' * 32}.so", size=400_000, used=NOW - 1000)
+    for number in range(MOST_NOTES):
+        put(cache, f"toolchains/{number:024x}.json", used=NOW + 10_000)
+    tidy_run_cache(NOW)
+    assert kernel.exists()
+    assert set(OURS) <= names(cache)
+
+
+def test_what_is_no_file_goes_and_so_do_folders_of_strangers(cache: Path) -> None:
+    """A pipe by the name of a kernel kept the next run waiting; nobody looked into folders without modes."""
+    os.mkfifo(cache / "kernels" / "a" / f"{'f' * 40}.{'0' * 32}.so")
+    (cache / "kernels" / "a" / f"{'e' * 40}.{'0' * 32}.so").mkdir()
+    put(cache, "opencl/shut/fill").parent.chmod(0)
+    (cache / "pocl").mkdir()
+    with contextlib.chdir(cache / "pocl"):
+        for _ in range(60):
+            os.mkdir("d" * 120)
+            os.chdir("d" * 120)
+        Path("fill").touch()
+    tidy_run_cache(NOW)
+    assert names(cache) == set(OURS)
+    assert not (cache / "opencl" / "shut").exists()
+
+
+def test_empty_folders_go_once_nobody_can_be_filling_them(cache: Path) -> None:
+    for name, age in (("zig/old", 1000), ("zig/new", 1), ("zig/ahead", -1000)):
+        (cache / name).mkdir()
+        os.utime(cache / name, (NOW - age, NOW - age))
+    tidy_run_cache(NOW)
+    assert {path.name for path in (cache / "zig").iterdir()} == {"o", "new"}
 
 
 def test_kernels_of_runs_stay_within_the_bound_of_the_cache(cache: Path) -> None:

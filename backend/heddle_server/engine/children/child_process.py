@@ -20,7 +20,7 @@ from heddle_server.engine.children.child_lines import ChildEvents
 from heddle_server.engine.children.limits import Limits
 from heddle_server.engine.children.outcome import Ending, Outcome, decode_exit
 from heddle_server.engine.children.process_tree import usage
-from heddle_server.engine.children.run_cache import tidy_run_cache
+from heddle_server.engine.children.run_cache import CacheRoom, tidy_run_cache
 from heddle_server.engine.children.sandbox import JOB
 from heddle_server.engine.children.sight import Sight
 from heddle_server.engine.children.started_child import StartedChild, order_of, start
@@ -97,6 +97,7 @@ class Watch:
         self._received = 0
         self._last: dict[str, Any] | None = None
         self._sandbox: dict[str, Any] = {}
+        self._room = CacheRoom(limits.cache_bytes)
 
     def until_the_end(self) -> Outcome:
         ended_by_us = self._read()
@@ -147,6 +148,9 @@ class Watch:
                     if used.processes > self._limits.processes:
                         detail = f"The run started more than {self._limits.processes} processes and was stopped."
                         return Outcome("failed", title="Too many processes", detail=detail)
+                    if self._sandbox.get("cache") == "shared" and self._room.is_exceeded():
+                        detail = f"The run wrote more than {self._limits.cache_bytes:,} bytes into its cache of kernels."
+                        return Outcome("failed", title="Too many files", detail=detail)
                 if self._process.poll() is not None and not selector.select(0):
                     # Ended, and nothing left to read; a grandchild may still hold the pipes open.
                     return None

@@ -26,6 +26,7 @@ class Limits:
     threads: int = 8192
     processes: int = 64
     scratch_bytes: int = 512 << 20
+    cache_bytes: int = 256 << 20
     bound_addresses: bool = True
     graphics: bool = False
 

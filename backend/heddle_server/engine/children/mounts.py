@@ -11,6 +11,7 @@ MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
 MS_BIND = 4096
 MS_REC = 16384
 MS_PRIVATE = 1 << 18
+MNT_DETACH = 2
 SYS_MOUNT_SETATTR = 442  # The same number on every architecture.
 AT_FDCWD = -100
 AT_RECURSIVE = 0x8000
@@ -29,6 +30,10 @@ def mount(
     texts = (text.encode() if text is not None else None for text in (source, target, kind))
     data = options.encode() if options is not None else None
     return int(libc.mount(*texts, ctypes.c_ulong(flags), data)) == 0
+
+
+def unmount(libc: ctypes.CDLL, target: str) -> None:
+    libc.umount2(target.encode(), MNT_DETACH)
 
 
 def set_read_only(libc: ctypes.CDLL, path: str, read_only: bool, *, recursive: bool) -> bool:

@@ -10,9 +10,9 @@ import contextlib
 import ctypes
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from heddle_server.engine.children.devices import FOLDER, SHARED_MEMORY, link_streams
 from heddle_server.engine.children.mounts import (
@@ -26,6 +26,7 @@ from heddle_server.engine.children.mounts import (
     mount,
     set_read_only,
 )
+from heddle_server.engine.children.overlay import lay_over
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWIPC = 0x08000000
@@ -51,6 +52,7 @@ class Confinement:
     home: Literal["hidden", "visible"] = "visible"
     devices: Literal["few", "all"] = "all"
     system_calls: Literal["filtered", "all"] = "all"
+    cache: Literal["own", "shared"] = "shared"
 
     @property
     def form(self) -> str:
@@ -90,28 +92,38 @@ def enter() -> Confinement:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Absolute paths: where the child may write, what is empty for it, and what of that it nevertheless reads."""
+    """Absolute paths: its cache, where else the child may write, what is empty for it, and what of that it nevertheless
+    reads."""
 
+    cache: str
     writable: list[str]
     hidden: list[str]
     readable: list[str]
 
 
 def arrange_files(
-    confinement: Confinement, scratch: str, scratch_bytes: int, places: Places, devices: Sequence[str]
-) -> None:
+    confinement: Confinement, scratch: str, limits: Mapping[str, Any], places: Places, devices: Sequence[str]
+) -> int | None:
     """Everything read-only but what is writable and the working directory ``scratch``, which is a bounded file system
-    in memory. Called in the first process of a PID namespace; afterwards it has no privileges."""
-    libc, writable = ctypes.CDLL(None, use_errno=True), places.writable
+    in memory, as is what changes of the cache where the system allows it: then a descriptor of that is returned. Called
+    in the first process of a PID namespace; afterwards it has no privileges."""
+    libc, writable = ctypes.CDLL(None, use_errno=True), [places.cache, *places.writable]
     private = mount(libc, None, "/", None, MS_REC | MS_PRIVATE)
     mount(libc, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     if private and arrange_view(libc, [*places.hidden, FOLDER], [*places.readable, *writable, scratch, *devices]):
         confinement.data = confinement.home = "hidden"
         confinement.devices = "few"
         link_streams()
-    size = f"size={scratch_bytes},mode=700"
+    changes = lay_over(libc, places.cache, scratch, limits["cache_bytes"]) if private else None
+    if changes is not None:
+        confinement.cache = "own"
+    size = f"size={limits['scratch_bytes']},mode=700"
     scratch_mounts = [path for path in (scratch, SHARED_MEMORY) if mount(libc, "tmpfs", path, "tmpfs", MS_NOSUID, size)]
-    writable_mounts = [path for path in writable if mount(libc, path, path, None, MS_BIND)]
+    writable_mounts = [
+        path
+        for path in writable
+        if (path == places.cache and changes is not None) or mount(libc, path, path, None, MS_BIND)
+    ]
     if (
         private
         and scratch in scratch_mounts
@@ -123,6 +135,7 @@ def arrange_files(
         confinement.file_system = "read-only"
     os.chdir(scratch)
     drop_capabilities(libc)
+    return changes
 
 
 def drop_capabilities(libc: ctypes.CDLL) -> None:

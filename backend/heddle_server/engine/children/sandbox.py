@@ -32,6 +32,7 @@ from heddle_server.engine.children import namespaces
 from heddle_server.engine.children.devices import list_devices
 from heddle_server.engine.children.file_rules import restrict_files
 from heddle_server.engine.children.outcome import EXIT_OUT_OF_MEMORY
+from heddle_server.engine.children.overlay import pass_on
 from heddle_server.engine.children.system_calls import refuse_system_calls
 from heddle_server.engine.quiet_time import in_turn
 
@@ -56,8 +57,11 @@ def main() -> None:
     if confinement.processes == "own":
         # In the child from here on; the outer process stays behind in this call.
         status = become_first_of_namespace()
-        namespaces.arrange_files(confinement, os.getcwd(), limits["scratch_bytes"], places, devices)
+        changes = namespaces.arrange_files(confinement, os.getcwd(), limits, places, devices)
+        pass_on(changes, order["teller"])
         become_worker(status)
+    else:
+        os.close(order["teller"])
     apply_limits(limits)
     if confinement.file_system == "open":
         restrict_by_rules(confinement, places, devices)
@@ -111,7 +115,7 @@ def received_order() -> dict[str, Any]:
 
 def restrict_by_rules(confinement: namespaces.Confinement, places: namespaces.Places, devices: tuple[str, ...]) -> None:
     """Where the system does not let a child have its own view of the files."""
-    if restrict_files([*places.writable, os.getcwd()], places.hidden, places.readable, devices):
+    if restrict_files([places.cache, *places.writable, os.getcwd()], places.hidden, places.readable, devices):
         confinement.file_system, confinement.devices = "rules", "few"
         confinement.data = confinement.home = "hidden"
 

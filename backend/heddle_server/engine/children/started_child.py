@@ -6,14 +6,18 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from heddle.runtime.native.cache import key_file
 from heddle.runtime.native.cache_folder import cache_of_runs
+from heddle.runtime.native.secret_file import secret
 from heddle_server.engine.children.limits import Limits
+from heddle_server.engine.children.private_cache import keep_changes
 from heddle_server.places import IMPORT_FOLDERS
 
 # What a child inherits: where tools and libraries are, and how they are set. No secrets of the server.
@@ -29,6 +33,10 @@ class StartedChild:
     environment: dict[str, str]
     stop_descriptor: int
     stop_writer: int
+    changes: socket.socket
+    """Here it passes on what it has changed of its cache."""
+    teller: int
+    """The other end of that, by the child's number."""
 
     @property
     def usable(self) -> bool:
@@ -39,14 +47,14 @@ class StartedChild:
         """Gives it what to do. Whether it has ended meanwhile tells its output."""
         assert self.process.stdin is not None
         with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.write(json.dumps(order).encode())
+            self.process.stdin.write(json.dumps({**order, "teller": self.teller}).encode())
             self.process.stdin.close()
 
     def ask_to_stop(self) -> None:
         os.write(self.stop_writer, b".")
 
     def end(self) -> None:
-        """Kills whatever is left of its process group and collects it."""
+        """Kills whatever is left of its process group and collects it, and what it leaves in its cache."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -54,6 +62,8 @@ class StartedChild:
             if stream is not None:
                 with contextlib.suppress(BrokenPipeError):  # An order that nobody took.
                     stream.close()
+        with self.changes:
+            keep_changes(self.changes)
         os.close(self.stop_descriptor)
         os.close(self.stop_writer)
 
@@ -62,6 +72,7 @@ def start(loading: Sequence[str] = ()) -> StartedChild:
     """``loading``: the machine's timing lock and a module, which it loads before its order comes."""
     variables = environment()
     reader, writer = os.pipe()
+    changes, teller = socket.socketpair(type=socket.SOCK_DGRAM)
     try:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "heddle_server.engine.children.sandbox", *loading],
@@ -71,13 +82,17 @@ def start(loading: Sequence[str] = ()) -> StartedChild:
             cwd="/",
             env=variables,
             start_new_session=True,
-            pass_fds=(reader,),
+            pass_fds=(reader, teller.fileno()),
         )
     except BaseException:
         os.close(reader)
         os.close(writer)
+        changes.close()
         raise
-    return StartedChild(process, variables, reader, writer)
+    finally:
+        number = teller.fileno()
+        teller.close()
+    return StartedChild(process, variables, reader, writer, changes, number)
 
 
 def environment() -> dict[str, str]:
@@ -97,7 +112,9 @@ def order_of(module: str, limits: Limits, directory: str, sight: dict[str, list[
     """``directory`` is where the child works, and where its job lies; ``sight`` what it sees of the server's files."""
     cache = cache_of_runs()
     cache.mkdir(parents=True, exist_ok=True)
-    places = {**sight, "writable": [str(cache.resolve()), *sight["writable"]]}
+    with contextlib.suppress(OSError):  # Ahead of a child, for which it is not to choose.
+        secret(key_file(cache))
+    places = {**sight, "cache": str(cache.resolve())}
     return {"module": module, "limits": limits.to_document(), "places": places, "directory": directory}
 
 

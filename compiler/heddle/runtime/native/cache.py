@@ -20,8 +20,8 @@ from pathlib import Path
 from heddle.logs import LOGGER
 from heddle.runtime.native import c_files, cpu, toolchain
 from heddle.runtime.native.cache_folder import cache_root, refuse_folder, write_atomically
-from heddle.runtime.native.cache_room import evict, remove
-from heddle.runtime.native.secret_file import secret
+from heddle.runtime.native.cache_room import TALLY, evict, remove
+from heddle.runtime.native.secret_file import is_of_this_user, secret, user_number
 
 CACHE_VERSION = 1
 # Raise it when the code generators change: it is shown to people and is part of every key.
@@ -81,7 +81,7 @@ def lookup(key: str) -> Path | None:
                 os.utime(path)
             return path
         with contextlib.suppress(OSError):
-            if path.stat().st_uid == os.geteuid():
+            if is_of_this_user(path.stat()):
                 path.unlink()
     return None
 
@@ -95,12 +95,12 @@ def store(key: str, content: bytes) -> Path:
         raise refuse_folder(error) from None
     total = _add_to_tally(len(content))
     if total is None or total > limit_bytes():
-        _write_tally(_evict(path))
+        write_tally(cache_root(), _evict(path))
     return path
 
 
 def _tally() -> Path:
-    return cache_root() / "kernels" / "tally"
+    return cache_root().joinpath(*TALLY)
 
 
 def _add_to_tally(size: int) -> int | None:
@@ -117,9 +117,10 @@ def _add_to_tally(size: int) -> int | None:
         return None
 
 
-def _write_tally(size: int) -> None:
+def write_tally(folder: Path, size: int) -> None:
+    """Says how large that cache folder is."""
     with contextlib.suppress(OSError):
-        write_atomically(_tally(), b"." * -(-size // _TALLY_UNIT))
+        write_atomically(folder.joinpath(*TALLY), b"." * -(-size // _TALLY_UNIT))
 
 
 def limit_bytes() -> int:
@@ -138,16 +139,26 @@ def _file_name(key: str, content: bytes) -> str:
 
 def sealed_name(folder: Path, key: str, content: bytes) -> str:
     """The name of a library in that cache folder, whose secret seals it."""
-    seal = hmac.new(_secret(folder), key.encode() + b"\0", hashlib.sha256)
+    return seal_name(_secret(folder), key, content)
+
+
+def seal_name(mine: bytes, key: str, content: bytes) -> str:
+    """The same with a secret that is known."""
+    seal = hmac.new(mine, key.encode() + b"\0", hashlib.sha256)
     seal.update(content)
     return f"{key}.{seal.hexdigest()[:32]}.so"
+
+
+def key_file(folder: Path) -> Path:
+    """Where the secret of a cache folder lies."""
+    return folder / f"seal-{user_number()}.key"
 
 
 @lru_cache(maxsize=16)
 def _secret(folder: Path) -> bytes:
     """Of this user in that folder, which users may share; the kernels of one are not loaded by another."""
     try:
-        return secret(folder / f"seal-{os.geteuid()}.key")
+        return secret(key_file(folder))
     except OSError as error:
         raise refuse_folder(error) from None
 

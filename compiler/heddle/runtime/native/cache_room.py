@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
-REMADE = frozenset({"kernels", "opencl", "pocl", "zig"})
+REMADE = frozenset({"kernels", "opencl", "pocl", "zig", "cupy"})
+"""Folders of what can be made again."""
 RUNS = "runs"
 """The cache of confined processes, in that of the others."""
-TALLY = "tally"
+TALLY = ("kernels", "tally")
 KEEP = 0.8
 """The share of the limit that stays: else every new file would have to look for victims."""
 
@@ -65,14 +67,27 @@ def _find_remade(root: Path, entries: Iterable[Entry]) -> Iterator[Entry]:
     for entry in entries:
         parts = entry.path.relative_to(root).parts
         parts = parts[1:] if parts[0] == RUNS else parts
-        if len(parts) > 1 and parts[0] in REMADE and parts[-1] != TALLY:
+        if len(parts) > 1 and parts[0] in REMADE and parts != TALLY:
             yield replace(entry, dear=parts[0] == "zig")
 
 
 def remove(path: Path) -> None:
-    """As far as this user may: the folder may be shared, and what lies in it may be no file."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
+    """As far as this user may: the folder may be shared, and what lies in it may be no file. Folders go whatever their
+    modes are and however deep they lie: each is moved beside ``path`` first, for a path has a greatest length."""
+    waiting, numbers = [path], count()
+    while waiting:
+        folder = waiting.pop()
         with contextlib.suppress(OSError):
-            path.unlink()
+            if not folder.is_dir() or folder.is_symlink():
+                folder.unlink()
+                continue
+            folder.chmod(0o700)
+            for entry in list(os.scandir(folder)):
+                if not entry.is_dir(follow_symlinks=False):
+                    os.unlink(entry.path)
+                    continue
+                beside = path.with_name(f".tmp-gone-{os.getpid()}-{time.time_ns()}-{next(numbers)}")
+                os.chmod(entry.path, 0o700)
+                os.rename(entry.path, beside)
+                waiting.append(beside)
+            folder.rmdir()

@@ -13,7 +13,7 @@ from pathlib import Path
 from heddle.diagnostics import CompileError, Diagnostic, OperandError
 from heddle.runtime.native import cache, cpu, machine_class
 from heddle.runtime.native.cache_folder import user_caches
-from heddle.runtime.native.secret_file import secret
+from heddle.runtime.native.secret_file import secret, user_number
 from heddle.version import VERSION
 
 _INSTRUCTIONS = ("abm", "adx", "avx", "bmi", "f16c", "fma", "gfni", "movbe", "popcnt", "sse", "ssse", "tbm", "xop")
@@ -95,7 +95,7 @@ def _elsewhere(name: str, there: str, here: str) -> CompileError:
 def seal(content: bytes) -> str:
     """A keyed hash by which this user knows files of their own; empty where no secret can be kept."""
     try:
-        key = secret(user_caches(sys.platform, os.environ, Path.home) / "heddle" / f"saved-{os.geteuid()}.key")
+        key = secret(user_caches(sys.platform, os.environ, Path.home) / "heddle" / f"saved-{user_number()}.key")
     except (OSError, CompileError):
         return ""
     return hmac.new(key, content, hashlib.sha256).hexdigest()
