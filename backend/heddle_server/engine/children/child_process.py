@@ -149,7 +149,9 @@ class Watch:
                         detail = f"The run started more than {self._limits.processes} processes and was stopped."
                         return Outcome("failed", title="Too many processes", detail=detail)
                     if self._sandbox.get("cache") == "shared" and self._room.is_exceeded():
-                        detail = f"The run wrote more than {self._limits.cache_bytes:,} bytes into its cache of kernels."
+                        detail = (
+                            f"The run wrote more than {self._limits.cache_bytes:,} bytes into its cache of kernels."
+                        )
                         return Outcome("failed", title="Too many files", detail=detail)
                 if self._process.poll() is not None and not selector.select(0):
                     # Ended, and nothing left to read; a grandchild may still hold the pipes open.

@@ -14,7 +14,6 @@ import socket
 
 from heddle_server.engine.children.mounts import MS_NODEV, MS_NOSUID, mount, unmount
 
-CHANGES, WORK = "changes", "work"
 MOST_INODES = 20_000
 
 
@@ -25,27 +24,32 @@ def lay_over(libc: ctypes.CDLL, cache: str, place: str, cache_bytes: int) -> int
     options = f"size={cache_bytes},nr_inodes={MOST_INODES},mode=700"
     if not mount(libc, "tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, options):
         return None
-    folders = [os.path.join(place, name) for name in (CHANGES, WORK)]
-    for folder in folders:
-        os.mkdir(folder, 0o700)
+    # What it notes beside files are attributes that everybody may set, on older systems those of root alone.
+    for notes in ("userxattr", ""):
+        changes = _mount(libc, cache, os.path.join(place, notes or "root"), notes)
+        if changes is not None:
+            return changes
+    unmount(libc, place)
+    return None
+
+
+def _mount(libc: ctypes.CDLL, cache: str, place: str, notes: str) -> int | None:
+    folders = {"upperdir": os.path.join(place, "changes"), "workdir": os.path.join(place, "work")}
+    for folder in folders.values():
+        os.makedirs(folder, 0o700)
+    opened = {
+        name: os.open(path, os.O_RDONLY | os.O_DIRECTORY) for name, path in {"lowerdir": cache, **folders}.items()
+    }
     # By descriptors: a comma or a colon in a path would end an option.
-    lower, changes, work = (os.open(path, os.O_RDONLY | os.O_DIRECTORY) for path in (cache, *folders))
-    names = [f"{key}=/proc/self/fd/{fd}" for key, fd in (("lowerdir", lower), ("upperdir", changes), ("workdir", work))]
-    # Marks of its own are those of root, or else those of users.
-    done = any(
-        mount(libc, "overlay", cache, "overlay", MS_NOSUID | MS_NODEV, ",".join([*names, *more]))
-        for more in ([], ["userxattr"])
-    )
-    os.close(lower)
-    os.close(work)
-    if done and not _moves_folders(cache):
+    options = [f"{name}=/proc/self/fd/{descriptor}" for name, descriptor in opened.items()]
+    mounted = mount(libc, "overlay", cache, "overlay", MS_NOSUID | MS_NODEV, ",".join(filter(None, [*options, notes])))
+    done = mounted and _moves_folders(cache)
+    if mounted and not done:
         unmount(libc, cache)
-        done = False
-    if not done:
-        os.close(changes)
-        unmount(libc, place)
-        return None
-    return changes
+    for name, descriptor in opened.items():
+        if not (done and name == "upperdir"):
+            os.close(descriptor)
+    return opened["upperdir"] if done else None
 
 
 def _moves_folders(cache: str) -> bool:

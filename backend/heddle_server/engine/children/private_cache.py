@@ -18,6 +18,7 @@ from heddle.runtime.native.cache_folder import cache_of_runs, write_atomically
 from heddle.runtime.native.secret_file import secret
 from heddle_server.engine.children.run_cache import DEEPEST, IN_TREES, KERNEL, KEY, LARGEST_NOTE, NOTE
 
+
 def keep_changes(receiver: socket.socket) -> None:
     """Copies what the worker knows into the cache of runs, where a child has passed on its changes."""
     receiver.setblocking(False)

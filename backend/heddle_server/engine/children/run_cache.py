@@ -134,7 +134,9 @@ def find_strangers(folder: Path, entries: Iterable[Entry], now: float) -> list[E
 
 def _find_oldest(entries: list[Entry], now: float, most: int) -> list[Entry]:
     """Those beyond ``most``. What is dated ahead would stay for ever, and counts as the oldest."""
-    return sorted(entries, key=lambda entry: (entry.used <= now + UNFINISHED_SECONDS, entry))[: max(0, len(entries) - most)]
+    return sorted(entries, key=lambda entry: (entry.used <= now + UNFINISHED_SECONDS, entry))[
+        : max(0, len(entries) - most)
+    ]
 
 
 def largest_tally() -> int:
