@@ -42,8 +42,8 @@ HEAD = """# Python API
 
 <!-- Made by `python -m docs.make_api_reference` from __all__, signatures and docstrings; do not edit. -->
 
-Everything public, by the module that it is imported from. [`import heddle as hd`](guide.md#python) has what most
-programs need, the other modules have what its functions take and give. Names that are not here may change with any
+Everything public, by the module that it is imported from. [`import heddle as hd`](learn/1-first-kernel.md) has what
+most programs need, the other modules have what its functions take and give. Names that are not here may change with any
 release. `help(hd.pack)` shows the whole text of one of them, with arguments, results and errors.
 """
 

@@ -14,7 +14,7 @@ def start_warnings() -> list[str]:
     if getattr(os, "geteuid", lambda: 1)() == 0 and not in_container(os.environ):
         return [
             "it runs as root: whoever broke out of a run would have the whole machine. Start it as a user of its own "
-            "(docs/operations.md)."
+            "(docs/how-to/operate.md)."
         ]
     return []
 

@@ -1,4 +1,4 @@
-"""Behind a real nginx, set up by the very file that docs/operations.md offers."""
+"""Behind a real nginx, set up by the very file that docs/how-to/operate.md offers."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def test_a_sandbox_that_lacks_nothing_is_told_so() -> None:
 def test_each_lack_is_told(part: str, value: str, told: str) -> None:
     said = hint({**WHOLE, part: value})
     assert said.startswith(f"On this system {told}. ")
-    assert "docs/operations.md, What a run may do" in said
+    assert "docs/reference/service.md, What a run may do" in said
     assert lacks_of({**WHOLE, part: value}) == [told]
     missing = {name: safe for name, safe in WHOLE.items() if name != part}
     assert hint(missing) == said

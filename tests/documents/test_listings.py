@@ -24,7 +24,7 @@ LONGEST_TUTORIAL = 900
 UNTIL_STOPPED = ("serve", "scheduler", "worker")
 """Commands that do not end by themselves."""
 WITH_LISTINGS = [path for path in [*DOCS.glob("*.md"), *pages(*PARTS), ROOT / "README.md"] if read(path).listings]
-OF_THE_REPOSITORY = {"api.md", "glossary.md", "guide.md", "operations.md", "schedule.md"}
+OF_THE_REPOSITORY = {"api.md", "glossary.md", "schedule.md"}
 
 
 @pytest.mark.parametrize(

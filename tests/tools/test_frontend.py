@@ -50,7 +50,7 @@ def test_the_page_is_built_again_only_after_a_change(page: Path, monkeypatch: py
     (page / "dist" / "index.html").unlink()
     frontend.ensure_build()
     assert len(builds) == 3
-    (page.parent / "docs" / "guide.md").write_text("The page shows it.")
+    (page.parent / "docs" / "explorer.md").write_text("The page shows it.")
     frontend.ensure_build()
     assert len(builds) == 4
 

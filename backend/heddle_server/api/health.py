@@ -72,7 +72,7 @@ def hint(sandbox: dict[str, Any]) -> str:
     lacks = lacks_of(sandbox)
     if not lacks:
         return "Runs are confined in every way that Heddle knows."
-    ways = "Linux with user namespaces, Landlock and seccomp allows more (docs/operations.md, What a run may do)"
+    ways = "Linux with user namespaces, Landlock and seccomp allows more (docs/reference/service.md, What a run may do)"
     return f"On this system {', '.join(lacks)}. {ways}."
 
 

@@ -1,4 +1,4 @@
-"""How well a model fits, from three inner products, and how far that can be seen (docs/guide.md)."""
+"""How well a model fits, from three inner products, and how far it can be seen (docs/understand/decompositions.md)."""
 
 from __future__ import annotations
 

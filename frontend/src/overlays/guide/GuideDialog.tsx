@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import guide from '../../../../docs/guide.md?raw';
+import guide from '../../../../docs/reference/explorer.md?raw';
 import { IN_FOLDER } from '../../api/site';
 import { Dialog } from '../../components/Dialog';
 import { Terms } from '../../components/Term';
@@ -14,7 +14,7 @@ const IMAGES: Readonly<Record<string, string>> = import.meta.glob('../../../../d
   eager: true,
 });
 
-/** The guide of the repository, in the page. */
+/** What the reference says of the explorer, in the page itself: it is there where no site of documents is served. */
 export default function GuideDialog({ onClose }: { readonly onClose: () => void }) {
   const sections = BLOCKS.flatMap((block) => (block.kind === 'heading' && block.level === 2 ? [block] : []));
   return (
@@ -120,7 +120,7 @@ function Line({ text, terms = false }: { readonly text: string; readonly terms?:
         if (kind === 'strong') return <strong key={index}>{said}</strong>;
         if (kind === 'emphasis') return <em key={index}>{said}</em>;
         if (kind === 'image')
-          return <img key={index} alt={said} src={IMAGES[`../../../../docs/${to}`]} loading="lazy" />;
+          return <img key={index} alt={said} src={IMAGES[to.replace('../', '../../../../docs/')]} loading="lazy" />;
         if (kind === 'text') return <Fragment key={index}>{terms ? <Terms text={said} /> : said}</Fragment>;
         const address = to.startsWith('http') ? to : IN_FOLDER ? undefined : siteAddress(to);
         if (address !== undefined) {

@@ -100,8 +100,11 @@ export function piecesOf(text: string): readonly Piece[] {
   return pieces;
 }
 
-/** The address of a page of the documents that a service has under `/docs/`; undefined for another document. */
+/**
+ * The address of a page of the documents, which a service has under `/docs/`: of a link as pages of the reference have
+ * it. Undefined for another document.
+ */
 export function siteAddress(link: string): string | undefined {
-  const page = /^((?:learn|how-to|understand|reference)\/[\w/-]+)\.md(#[\w-]+)?$/.exec(link);
-  return page === null ? undefined : `/docs/${page[1] ?? ''}.html${page[2] ?? ''}`;
+  const page = /^(?:\.\.\/((?:learn|how-to|understand)\/[\w/-]+)|([\w-]+))\.md(#[\w-]+)?$/.exec(link);
+  return page === null ? undefined : `/docs/${page[1] ?? `reference/${page[2] ?? ''}`}.html${page[3] ?? ''}`;
 }
