@@ -36,7 +36,7 @@ def measure_conversion(case: Case) -> dict[str, Any]:
     """Medians with intervals, and million entries per second of ours. The values of both sides are compared first."""
     from benchmarks import matrices
     from benchmarks.timing import timed
-    from heddle_server.worker.measuring.rounds import Protocol, measure
+    from heddle.measuring.rounds import Protocol, measure
 
     matrix = matrices.load(matrices.BY_NAME[case.input], case.nonzeros, case.dtype)
     facts = {"shape": list(matrix.shape), "nonzeros": int(matrix.nnz)}

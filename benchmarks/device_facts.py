@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import scipy
 
+from heddle.measuring.baselines import cusparse_library
 from heddle.runtime.devices import cuda
 from heddle.runtime.native import cpu
-from heddle_server.baselines import cusparse_library
 
 
 def device_facts(target: str) -> dict[str, Any]:

@@ -11,14 +11,14 @@ import numpy as np
 import scipy.sparse as sp
 
 import heddle as hd
+from heddle.measuring.baselines import cusparse_library as cusparse
+from heddle.measuring.baselines.cusparse_library import Opponent, Refused
 from heddle.names import Names
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.schedule import gpu_templates as templates
 from heddle.tuning.rules.gpu.mttkrp import Form, Tile, mttkrp, over_columns
 from heddle.tuning.search import gpu_schedules as schedules
 from heddle.tuning.search.gpu_schedules import Commands
-from heddle_server.baselines import cusparse_library as cusparse
-from heddle_server.baselines.cusparse_library import Opponent, Refused
 
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
 SDDMM, MTTKRP = "A(i,k) = B(i,k) * C(i,j) * D(j,k)", "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"

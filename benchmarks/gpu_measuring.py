@@ -13,10 +13,10 @@ import numpy as np
 import heddle as hd
 from benchmarks import device_clock
 from benchmarks.gpu_kernels import Kernel
+from heddle.measuring.baselines import cusparse_library
+from heddle.measuring.baselines.cusparse_library import Refused
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.schedule.gpu_templates import Commands
-from heddle_server.baselines import cusparse_library
-from heddle_server.baselines.cusparse_library import Refused
 
 WARM_UP = 3
 COPY_BYTES = 1 << 30

@@ -20,9 +20,9 @@ from benchmarks.case import Case
 from benchmarks.given import given
 from benchmarks.tensors import TENSORS
 from benchmarks.timing import timed
+from heddle.measuring.rounds import Protocol, measure
 from heddle.runtime.native import cache, library, toolchain
 from heddle.runtime.tensors.tensor import Tensor
-from heddle_server.worker.measuring.rounds import Protocol, measure
 
 RANKS = {16: "mttkrp-3-r16", 32: "mttkrp-3", 64: "mttkrp-3-r64"}
 NONZEROS = (100_000, 2_000_000)

@@ -12,10 +12,10 @@ import numpy as np
 import scipy.sparse
 
 from benchmarks.kernels import BY_NAME, multiplies_vectors
+from heddle.measuring.baselines import mkl_library
+from heddle.measuring.baselines.mkl_library import NON_TRANSPOSE, MklError
+from heddle.measuring.baselines.mkl_matrix import SparseMatrix
 from heddle.runtime.memory import buffers
-from heddle_server.baselines import mkl_library
-from heddle_server.baselines.mkl_library import NON_TRANSPOSE, MklError
-from heddle_server.baselines.mkl_matrix import SparseMatrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)

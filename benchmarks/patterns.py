@@ -32,15 +32,15 @@ import heddle as hd
 from benchmarks.matrices import BY_NAME, load
 from heddle.loop_ir.interpreter.interpreter import interpret
 from heddle.loop_ir.interpreter.trace import ScalarEvent
+from heddle.measuring.baselines import mkl_library
+from heddle.measuring.baselines.mkl_library import NON_TRANSPOSE
+from heddle.measuring.baselines.mkl_matrix import SparseMatrix
+from heddle.measuring.rounds import Protocol, measure
 from heddle.runtime.devices import opencl_devices
 from heddle.runtime.native import toolchain
 from heddle.runtime.patterns.kernel import PatternKernel
-from heddle_server.baselines import mkl_library
-from heddle_server.baselines.mkl_library import NON_TRANSPOSE
-from heddle_server.baselines.mkl_matrix import SparseMatrix
 from heddle_server.engine.machine import machine_facts
 from heddle_server.experiments.questions.patterns import GROUPS, HANDS, best_and_regret, in_groups, spmv
-from heddle_server.worker.measuring.rounds import Protocol, measure
 from tests.compiler.patterns.programs import CASES
 
 GENERATED = tuple(name for name, matrix in BY_NAME.items() if not matrix.real)

@@ -23,7 +23,7 @@ def measure_regret(case: Case) -> dict[str, Any]:
     from benchmarks import kernels
     from benchmarks.given import given
     from benchmarks.timing import timed
-    from heddle_server.worker.measuring.rounds import Protocol, measure
+    from heddle.measuring.rounds import Protocol, measure
 
     known = given(case)
     choice = known.automatic.bind(**known.packed)

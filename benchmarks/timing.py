@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from heddle_server.worker.measuring.statistics import median, ratio_of
+from heddle.measuring.statistics import median, ratio_of
 
 
 def timed(samples: Sequence[Sequence[float]], place: int, prepared: float = 0.0) -> dict[str, Any]:

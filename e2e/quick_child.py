@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from heddle.measuring import rounds
 from heddle_server.engine import stream
 from heddle_server.worker import child
-from heddle_server.worker.measuring import rounds
 
 QUICK = rounds.Protocol(min_seconds=0.02, warm_up_seconds=0.01)
 

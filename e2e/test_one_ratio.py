@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from e2e.pages.explorer import Explorer
+from heddle.measuring.verdicts import conclude
 from heddle_server.command_line.result_table import result_table
 from heddle_server.schema.run import RunResult
-from heddle_server.verdicts import conclude
 
 # Of every bar of the figure: name and speed relative to the baseline, at which bars start.
 _BARS = """() => Object.fromEntries(

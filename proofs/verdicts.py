@@ -17,11 +17,11 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from heddle.measuring.verdicts import BEYOND_DOUBT, MOST_PRESSURE, RULES, judge, side_of
 from heddle.plan import parse_plan
 from heddle_server.command_line.run_plan import execute
 from heddle_server.schema.run import RunResult
 from heddle_server.settings import Settings
-from heddle_server.verdicts import BEYOND_DOUBT, MOST_PRESSURE, RULES, judge, side_of
 from proofs.report import machine
 from proofs.verdict_plans import VERDICT_PLANS
 

@@ -10,13 +10,13 @@ import numpy as np
 import scipy.sparse
 
 import heddle as hd
+from heddle.measuring.baselines import pyg
+from heddle.measuring.contender import Problem, Unavailable
 from heddle.notation.parser import parse
 from heddle.pipeline import lower
 from heddle.plan import plan_from_arguments
 from heddle.runtime.packing.pack import pack_operands
 from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.baselines import pyg
-from heddle_server.baselines.contender import Problem, Unavailable
 
 EXPRESSION = "Y(i,l) = A(r,i,j) * X(j,k) * W(r,k,l)"
 LARGEST_GATHER = 1 << 29

@@ -12,10 +12,10 @@ import scipy.sparse
 import heddle as hd
 from benchmarks import device_clock
 from heddle.diagnostics import CompileError, InternalError
+from heddle.measuring.statistics import median
 from heddle.plan import parse_plan
 from heddle.runtime.kernels.bound_call import BoundCall
 from heddle_server.studies.study import Point, Schedules
-from heddle_server.worker.measuring.statistics import median
 from heddle_server.worker.synthetic.generators import generate
 
 WARM_UP = 3

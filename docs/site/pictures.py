@@ -39,6 +39,7 @@ ABOUT = {
     "algorithms": "decompositions: several kernels in a cycle",
     "library": "calls without declarations",
     "tuning": "rules and searches that choose schedules",
+    "measuring": "rounds beside other programs, and verdicts",
     "runtime": "packing, kernels, devices, data files",
     "codegen": "C, CUDA, OpenCL",
     "lowering": "loops from graphs; passes",

@@ -25,9 +25,9 @@ try:
     import heddle as hd
     from benchmarks import device_clock
     from benchmarks.gpu_measuring import agree
+    from heddle.measuring.baselines import cusparse_library
+    from heddle.measuring.baselines.cusparse_library import Refused
     from heddle.runtime.devices import cuda
-    from heddle_server.baselines import cusparse_library
-    from heddle_server.baselines.cusparse_library import Refused
 
     cupy = cuda.gpu()
 except BaseException as error:

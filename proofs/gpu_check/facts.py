@@ -56,7 +56,7 @@ attempt(
     lambda: subprocess.run(["nvcc", "--version"], capture_output=True, text=True, timeout=20).stdout.splitlines()[-2:],
 )
 attempt("heddle_missing", lambda: __import__("heddle.runtime.devices.cuda", fromlist=["x"]).missing())
-attempt("cusparse_missing", lambda: __import__("heddle_server.baselines.cusparse_library", fromlist=["x"]).missing())
+attempt("cusparse_missing", lambda: __import__("heddle.measuring.baselines.cusparse_library", fromlist=["x"]).missing())
 attempt("device", lambda: __import__("benchmarks.device_facts", fromlist=["x"]).device_facts("cuda"))
 
 

@@ -8,8 +8,9 @@ from typing import cast
 
 import pytest
 
-from heddle_server.schema.run import Ratio, RunResult
-from heddle_server.verdicts import conclude
+from heddle.measuring.schema import Ratio
+from heddle.measuring.verdicts import conclude
+from heddle_server.schema.run import RunResult
 from tests.backend.recorded_rounds.recorded import CONDITIONS, Recording, recordings
 
 ALL = [recording for condition in CONDITIONS for recording in recordings(condition)]

@@ -6,7 +6,8 @@ from typing import Any, cast
 
 import pytest
 
-from heddle_server.schema.run import Entry, RunResult
+from heddle.measuring.schema import Entry
+from heddle_server.schema.run import RunResult
 from heddle_server.services.runs.two_runs import verdict_of
 from tests.backend.fake_child import ENTRY, RESULT
 from tests.backend.serving import Server, plan

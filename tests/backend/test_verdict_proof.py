@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
+from heddle.measuring.verdicts import conclude
 from heddle_server.schema.run import RunResult
-from heddle_server.verdicts import conclude
 from proofs import verdicts
 from proofs.verdict_plans import VERDICT_PLANS
 from proofs.verdicts import Said, Truth, fault_of, judgement_of, prove_verdicts, truths_of

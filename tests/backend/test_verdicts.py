@@ -7,11 +7,12 @@ from typing import Any, cast
 import pytest
 from pydantic import TypeAdapter
 
+from heddle.measuring.schema import Entry, Identity, Load, Quotient
+from heddle.measuring.verdicts import RULES, Side, conclude, judge, judge_ratio, times_text, was_quiet
 from heddle_server.command_line.result_table import result_table
 from heddle_server.figures.speedup import speedup
-from heddle_server.schema.run import Entry, Identity, Load, Quotient, RunResult
+from heddle_server.schema.run import RunResult
 from heddle_server.services.runs.stored_result import read_stored
-from heddle_server.verdicts import RULES, Side, conclude, judge, judge_ratio, times_text, was_quiet
 from tests.backend.fake_child import ENTRY, RESULT
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from heddle_server.baselines import cusparse_library
+from heddle.measuring.baselines import cusparse_library
 from tests.benchmarks.gpu_machine import HANDLE, GpuMachine
 from tests.compiler.runtime.recorded_gpu import DeviceArray
 

@@ -15,8 +15,8 @@ from benchmarks import device_clock, gpu_kernels, gpu_measuring
 from benchmarks.gpu import main
 from benchmarks.gpu_kernels import KERNELS, spmv_schedules
 from benchmarks.studies import measuring
+from heddle.measuring.baselines import cusparse_library
 from heddle.runtime.devices import cuda
-from heddle_server.baselines import cusparse_library
 from heddle_server.studies.registry import STUDIES
 from tests.benchmarks.cusparse_stand_in import CuSparse, cusparse
 from tests.benchmarks.gpu_machine import GpuMachine, gpu_machine

@@ -12,12 +12,14 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks.mkl_dispatch import code_path, environment, intel_path
+from heddle.measuring.baselines.mkl_library import MklError, load
 from heddle.runtime.native import toolchain
 from heddle.runtime.native.machine_class import detect, parse_name
-from heddle_server.baselines.mkl_library import MklError, load
 
 ROOT = Path(__file__).resolve().parents[2]
-ASK = "import json; from heddle_server.baselines.mkl_library import facts; print(json.dumps(facts(None)['dispatch']))"
+ASK = (
+    "import json; from heddle.measuring.baselines.mkl_library import facts; print(json.dumps(facts(None)['dispatch']))"
+)
 
 
 def _dispatch(environment: dict[str, str]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from heddle.measuring.baselines import cusparse
 from heddle.runtime.devices import cuda
-from heddle_server.baselines import cusparse
 from tests.backend.baselines.problems import check, problem
 
 pytestmark = pytest.mark.skipif(cuda.missing() is not None, reason=f"no GPU for CUDA here: {cuda.missing()}")

@@ -45,5 +45,5 @@ def test_opencl_on_the_processor(tmp_path: Path, wheels: Path) -> None:
 @X86
 def test_mkl_is_found_where_pip_puts_it(tmp_path: Path, wheels: Path) -> None:
     mkl = environment(tmp_path, wheels, "mkl,server")
-    program = "from heddle_server.baselines.mkl_library import load; print(load('libiomp5') is not None)"
+    program = "from heddle.measuring.baselines.mkl_library import load; print(load('libiomp5') is not None)"
     assert mkl.evaluate(program) == "True\n"

@@ -16,7 +16,8 @@ from heddle.runtime.native.quiet_moment import Spread as QuietSpread
 from heddle_server.engine import stream
 
 if TYPE_CHECKING:
-    from heddle_server.schema.run import MachineFacts, MklFacts, Spread
+    from heddle.measuring.schema import MklFacts
+    from heddle_server.schema.run import MachineFacts, Spread
 
 
 def machine_facts(mkl: MklFacts | None = None, gpu: str | None = None) -> MachineFacts:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from heddle.diagnostics import CompileError
+from heddle.measuring.schema import MklFacts
 from heddle.runtime.native import cpu, toolchain
 from heddle.runtime.native.cache_folder import cache_root, write_atomically
 from heddle.targets import CUDA
@@ -28,7 +29,6 @@ from heddle_server.engine.children.limits import run_limits
 from heddle_server.engine.children.outcome import Outcome
 from heddle_server.engine.children.sight import sight_of
 from heddle_server.engine.cluster.resources import CPU
-from heddle_server.schema.run import MklFacts
 from heddle_server.settings import Settings
 
 logger = logging.getLogger("heddle.worker")

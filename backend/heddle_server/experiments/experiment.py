@@ -8,12 +8,13 @@ from typing import cast
 
 from heddle.algorithms.document.canonical import algorithm_hash
 from heddle.algorithms.document.reader import parse_algorithm
+from heddle.measuring.schema import Entry
 from heddle.plan import parse_plan, plan_hash
 from heddle.runtime.native import cpu
 from heddle_server.schema.decomposition import AlgorithmDocument, DecompositionResult
 from heddle_server.schema.experiment import ExperimentPoint, ExperimentView
 from heddle_server.schema.plan import PlanDocument
-from heddle_server.schema.run import Entry, Figure, RunResult
+from heddle_server.schema.run import Figure, RunResult
 
 Result = RunResult | DecompositionResult
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from heddle.measuring.schema import Entry
 from heddle_server.figures.theme import COLOURS, SYMBOLS, axis, layout, plain, timed_entries
-from heddle_server.schema.run import Entry, Figure, RunResult
+from heddle_server.schema.run import Figure, RunResult
 
 # Beyond this ratio to the best, a contender is out of the picture.
 WORST = 10.0

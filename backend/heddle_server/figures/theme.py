@@ -10,8 +10,9 @@ import json
 import math
 from typing import Any
 
+from heddle.measuring.schema import Entry
 from heddle_server.machine_name import machine_name
-from heddle_server.schema.run import Entry, Figure, RunResult
+from heddle_server.schema.run import Figure, RunResult
 
 COLOURS = {
     "heddle": "#0072b2",

@@ -17,9 +17,9 @@ from heddle.formats.composed.quantities import QUANTITIES
 from heddle.formats.presets import PRESETS
 from heddle.formats.printer import long_form
 from heddle.frontends.table import FRONT_ENDS
+from heddle.measuring.baselines.registry import BASELINES
 from heddle.plan import parse_plan
 from heddle.targets import TARGETS
-from heddle_server.baselines.registry import BASELINES
 from heddle_server.schema.dataset import GeneratorView
 from heddle_server.schema.decomposition import MethodView
 from heddle_server.schema.plan import BaselineView, ExampleView, MentionView

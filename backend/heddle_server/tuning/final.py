@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.diagnostics import CompileError
+from heddle.measuring.entries import Shares, control_of, flagged_rounds
+from heddle.measuring.rounds import Beside, Protocol, Timings, measure
+from heddle.measuring.schema import Load, Quotient
+from heddle.measuring.statistics import RESOLUTION, median, ratio_of
+from heddle.measuring.system_load import SystemLoad
+from heddle.measuring.threads_used import threads_used
+from heddle.measuring.verdicts import RULES, Judgement, Side, beside_fastest, is_as_itself, judge
 from heddle.pipeline import lower
 from heddle.plan import Plan, plan_hash
 from heddle.runtime.native import parallel_region
 from heddle.tuning.session.log import Line
 from heddle_server.engine.machine import machine_facts
-from heddle_server.schema.run import Load, Quotient
 from heddle_server.tuning.bench import Bench
-from heddle_server.verdicts import RULES, Judgement, Side, beside_fastest, is_as_itself, judge
-from heddle_server.worker.measuring.entries import Shares, control_of, flagged_rounds
-from heddle_server.worker.measuring.rounds import Beside, Protocol, Timings, measure
-from heddle_server.worker.measuring.statistics import RESOLUTION, median, ratio_of
-from heddle_server.worker.measuring.system_load import SystemLoad
-from heddle_server.worker.measuring.threads_used import threads_used
 
 FASTEST = 5
 PROTOCOL = Protocol(min_rounds=30, min_seconds=0.05, cap_seconds=10.0, warm_up_seconds=0.02)

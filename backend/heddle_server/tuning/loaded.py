@@ -3,7 +3,6 @@ used once. No thread begins and nothing is compiled to machine code."""
 
 from __future__ import annotations
 
-import heddle_server.baselines.scipy
 import heddle_server.tuning.child
 import heddle_server.worker.child
 import heddle_server.worker.decomposition.run

@@ -8,6 +8,12 @@ from dataclasses import dataclass, field
 from heddle.formats.printer import format_text
 from heddle.loop_ir.analysis.allocated import workspace_bytes
 from heddle.loop_ir.nodes import ParameterKind
+from heddle.measuring.baselines.choose import baselines_for
+from heddle.measuring.baselines.registry import BASELINES
+from heddle.measuring.contender import Contender, Problem, operands_by_format
+from heddle.measuring.verification.reference import Reference
+from heddle.measuring.verification.verified import references_of, verify
+from heddle.measuring.verification.verify import compare
 from heddle.notation.nodes import Assignment
 from heddle.pipeline import lower
 from heddle.plan import Plan
@@ -19,14 +25,8 @@ from heddle.runtime.packing.pack import pack
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.signature import Signature
-from heddle_server.baselines.contender import Contender, Problem, operands_by_format
-from heddle_server.baselines.registry import BASELINES
 from heddle_server.tuning.subject import Ready
 from heddle_server.worker.inputs import Inputs, make_inputs
-from heddle_server.worker.libraries import baselines_for
-from heddle_server.worker.verification.reference import Reference
-from heddle_server.worker.verification.verified import references_of, verify
-from heddle_server.worker.verification.verify import compare
 
 
 @dataclass(slots=True, eq=False)
@@ -104,5 +104,5 @@ def statements_subject(plan: Plan, result: CompileResult, paths: Mapping[str, st
     assert assignment is not None
     assert signature is not None
     inputs = make_inputs(plan, assignment, signature, paths)
-    references = references_of(plan, assignment, signature, inputs)
+    references = references_of(plan, assignment, signature, inputs.operands, inputs.sizes)
     return StatementsSubject(plan, assignment, signature, inputs, references, threads)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from heddle.measuring.contender import Contender
 from heddle.plan import Plan
 from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.baselines.contender import Contender
 
 
 @dataclass(frozen=True, slots=True, eq=False)

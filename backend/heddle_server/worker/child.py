@@ -54,9 +54,9 @@ def _run(job: dict[str, Any], events: TextIO) -> Any:
         write(events, {"event": "progress", **progress})
 
     # Only now, for an algorithm needs none of them.
+    from heddle.measuring.rounds import BRIEF, Protocol
     from heddle_server.engine.quiet_time import QuietTime
     from heddle_server.worker.execute import execute, write_samples
-    from heddle_server.worker.measuring.rounds import BRIEF, Protocol
 
     lock = job.get("timing_lock")
     quiet = QuietTime(Path(lock) if lock is not None else None)

@@ -8,6 +8,14 @@ from pathlib import Path
 
 from heddle.diagnostics import InternalError
 from heddle.formats.printer import format_text
+from heddle.measuring.baselines.choose import baselines_for, check_baseline, different
+from heddle.measuring.baselines.registry import BASELINES
+from heddle.measuring.contender import Contender, Operand, Problem, Stopwatch, Unavailable, operands_by_format
+from heddle.measuring.rounds import Protocol
+from heddle.measuring.threads_used import threads_used
+from heddle.measuring.verdicts import conclude
+from heddle.measuring.verification.reference import Reference
+from heddle.measuring.verification.verified import references_of, verify
 from heddle.pipeline import lower
 from heddle.plan import Plan
 from heddle.runtime.kernels.bound_call import BoundCall
@@ -18,20 +26,12 @@ from heddle.runtime.tensors.declared_types import suggest_declaration
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.signature import Signature
 from heddle.targets import INTERPRETER
-from heddle_server.baselines.contender import Contender, Operand, Problem, Stopwatch, Unavailable, operands_by_format
-from heddle_server.baselines.registry import BASELINES
 from heddle_server.engine.quiet_time import QuietTime
 from heddle_server.schema.run import RunResult
-from heddle_server.verdicts import conclude
 from heddle_server.worker.inputs import make_inputs
-from heddle_server.worker.libraries import baselines_for, check_baseline, different
 from heddle_server.worker.measuring.diagnosis import diagnosis_of
-from heddle_server.worker.measuring.rounds import Protocol
-from heddle_server.worker.measuring.threads_used import threads_used
 from heddle_server.worker.measuring.timing import Place, Ran, Report, gpu_of, launches_of, timed_run
 from heddle_server.worker.patterns.run import run_patterns
-from heddle_server.worker.verification.reference import Reference
-from heddle_server.worker.verification.verified import references_of, verify
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ def execute(
     tensors = watch.step("pack", lambda: _pack(inputs.operands, signature))
     ours = Bound(_bound(kernel, tensors, watch), watch)
     report("verify", 0.15, "Verifying the result against a reference")
-    references = references_of(plan, assignment, signature, inputs)
+    references = references_of(plan, assignment, signature, inputs.operands, inputs.sizes)
     reference = references[signature.result.name]
     ours.call.run()
     verification = verify(ours.call, references, signature)

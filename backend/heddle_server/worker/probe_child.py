@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from heddle_server.engine.capability import Capability
 
 if TYPE_CHECKING:
-    from heddle_server.schema.run import MklFacts
+    from heddle.measuring.schema import MklFacts
 
 
 def ask(capability: Capability, openmp: str | None) -> MklFacts | str | bool | None:
@@ -28,7 +28,7 @@ def ask(capability: Capability, openmp: str | None) -> MklFacts | str | bool | N
 
             return cuda.describe_card(cuda.gpu()) if cuda.missing() is None else False
         case Capability.MKL:
-            from heddle_server.baselines import mkl_library
+            from heddle.measuring.baselines import mkl_library
 
             try:
                 return mkl_library.facts(openmp)

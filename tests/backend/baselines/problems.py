@@ -6,13 +6,13 @@ import re
 
 import numpy as np
 
+from heddle.measuring.contender import Contender, Operand, Problem, Unavailable
+from heddle.measuring.verification.reference import evaluate
 from heddle.notation.parser import parse
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
 from heddle.signature import Signature
-from heddle_server.baselines.contender import Contender, Operand, Problem, Unavailable
-from heddle_server.worker.verification.reference import evaluate
 
 SIZES = {"i": 12, "j": 9, "k": 5, "l": 3}
 

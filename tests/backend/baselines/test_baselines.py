@@ -11,14 +11,14 @@ from typing import cast
 import numpy as np
 import pytest
 
+from heddle.measuring.baselines import cusparse, cusparse_library, mkl, mkl_library, pyg, scipy, torch
+from heddle.measuring.baselines.mkl_library import MklError
+from heddle.measuring.baselines.registry import BASELINES, Baseline
+from heddle.measuring.contender import Contender, Problem, Unavailable
 from heddle.plan import RunSpec
 from heddle.runtime.devices import cuda
 from heddle.runtime.native import toolchain
 from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.baselines import cusparse, cusparse_library, mkl, mkl_library, pyg, scipy, torch
-from heddle_server.baselines.contender import Contender, Problem, Unavailable
-from heddle_server.baselines.mkl_library import MklError
-from heddle_server.baselines.registry import BASELINES, Baseline
 from tests.backend.baselines import problems, pyg_stand_in, torch_stand_in
 from tests.backend.baselines.problems import SIZES, check
 from tests.benchmarks import cusparse_stand_in
@@ -83,7 +83,7 @@ def test_mkl_computes_the_expression(text: str, formats: dict[str, str], dtype: 
 @pytest.mark.usefixtures("with_mkl")
 def test_a_process_keeps_the_threading_that_mkl_was_asked_for_first() -> None:
     asked = (
-        "from heddle_server.baselines.mkl_library import MklError, load\n"
+        "from heddle.measuring.baselines.mkl_library import MklError, load\n"
         "load(None)\n"
         "try:\n    load('heddle')\n"
         "except MklError as error:\n    print(error)\n"

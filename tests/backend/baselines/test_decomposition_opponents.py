@@ -11,8 +11,8 @@ import pytest
 from heddle.algorithms.document.reader import parse_algorithm
 from heddle.algorithms.start import start_factors
 from heddle.algorithms.tensor_input import tensor_input
-from heddle_server.baselines.decompositions.compare import opponents_of
-from heddle_server.baselines.decompositions.programs import PROGRAMS, missing
+from heddle_server.decomposition_baselines.compare import opponents_of
+from heddle_server.decomposition_baselines.programs import PROGRAMS, missing
 from tests.search_path import search_path
 
 ROOT = Path(__file__).resolve().parents[3]

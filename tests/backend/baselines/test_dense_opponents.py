@@ -10,20 +10,20 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from heddle.measuring.baselines import numpy as baseline
+from heddle.measuring.baselines import scipy, torch
+from heddle.measuring.baselines.choose import baselines_for
+from heddle.measuring.baselines.dense import array_libraries
+from heddle.measuring.baselines.dense.array_libraries import NumpyArrays
+from heddle.measuring.baselines.dense.programs import translate
+from heddle.measuring.baselines.dense.torch_arrays import TorchArrays
+from heddle.measuring.contender import Contender, Problem, Unavailable, operands_by_format
+from heddle.measuring.verification.reference import Reference
+from heddle.measuring.verification.verified import references_of
+from heddle.measuring.verification.verify import compare
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
-from heddle_server.baselines import numpy as baseline
-from heddle_server.baselines import scipy, torch
-from heddle_server.baselines.contender import Contender, Problem, Unavailable, operands_by_format
-from heddle_server.baselines.dense import array_libraries
-from heddle_server.baselines.dense.array_libraries import NumpyArrays
-from heddle_server.baselines.dense.programs import translate
-from heddle_server.baselines.dense.torch_arrays import TorchArrays
 from heddle_server.worker.inputs import make_inputs
-from heddle_server.worker.libraries import baselines_for
-from heddle_server.worker.verification.reference import Reference
-from heddle_server.worker.verification.verified import references_of
-from heddle_server.worker.verification.verify import compare
 from tests.backend.baselines import torch_stand_in
 
 Shapes = dict[str, tuple[int, ...]]
@@ -156,7 +156,7 @@ def dense_problem(text: str, shapes: Shapes, **more: Any) -> tuple[Problem, Refe
     assert result.assignment is not None
     assert result.signature is not None
     inputs_ = make_inputs(plan, result.assignment, result.signature, {})
-    references = references_of(plan, result.assignment, result.signature, inputs_)
+    references = references_of(plan, result.assignment, result.signature, inputs_.operands, inputs_.sizes)
     operands = operands_by_format(inputs_.operands, result.signature)
     problem = Problem(result.assignment, result.signature, operands, inputs_.sizes, 1, None)
     return problem, references[result.signature.result.name]
@@ -185,7 +185,7 @@ def test_both_ways_of_contracting_give_the_same(subscripts: str, monkeypatch: py
     batched = subscripts in ("abc,adc->abd", "ab,ab->ab", "ab,cd->abcd")
     assert call.name == f'einsum("{subscripts}")' + ("" if batched else " or tensordot")
     for _ in range(2):  # each of them, whatever the clock says
-        monkeypatch.setattr("heddle_server.baselines.dense.array_libraries._least_seconds", lambda *_: 0.0)
+        monkeypatch.setattr("heddle.measuring.baselines.dense.array_libraries._least_seconds", lambda *_: 0.0)
         if not batched:
             assert isinstance(call.function, array_libraries._Fastest)
             call.function._candidates = call.function._candidates[::-1]
@@ -234,7 +234,7 @@ def test_numpy_says_why_it_takes_no_part(text: str, shapes: Shapes, more: dict[s
 
 
 def test_arrays_that_do_not_fit_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("heddle_server.baselines.dense.programs.MOST_ELEMENTS", 100)
+    monkeypatch.setattr("heddle.measuring.baselines.dense.programs.MOST_ELEMENTS", 100)
     prepared = baseline.prepare(dense_problem(*PROGRAMS["conv2d"][:2])[0])
     reason = "NumPy is not compared here yet for intermediate arrays of 1,260 elements."
     assert prepared == Unavailable("numpy", "NumPy", reason)
@@ -243,9 +243,9 @@ def test_arrays_that_do_not_fit_are_not_made(monkeypatch: pytest.MonkeyPatch) ->
 def test_dense_programs_have_numpy_beside_them_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     dense = dense_problem("y(i) = A(i,j) * x(j)", {"A": (6, 5)})[0]
     plan = parse_plan({"version": 2, "expression": "y(i) = A(i,j) * x(j)"})
-    monkeypatch.setattr("heddle_server.worker.libraries.find_spec", lambda name: None)
+    monkeypatch.setattr("heddle.measuring.baselines.choose.find_spec", lambda name: None)
     assert baselines_for(plan, dense) == ["numpy", "mkl"]
-    monkeypatch.setattr("heddle_server.worker.libraries.find_spec", lambda name: object())
+    monkeypatch.setattr("heddle.measuring.baselines.choose.find_spec", lambda name: object())
     assert baselines_for(plan, dense) == ["numpy", "torch", "mkl"]
     chosen = parse_plan({"version": 2, "expression": "y(i) = A(i,j) * x(j)", "run": {"baselines": ["scipy"]}})
     assert baselines_for(chosen, dense) == ["scipy"]
@@ -316,7 +316,7 @@ def test_scipy_convolves_by_either_method(name: str, method: str, monkeypatch: p
 
 def test_scipy_takes_no_part_where_a_convolution_would_take_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, _ = dense_problem(*PROGRAMS["conv2d"][:2])
-    monkeypatch.setattr("heddle_server.baselines.dense.signal_arrays.MOST_PRODUCTS", 100)
+    monkeypatch.setattr("heddle.measuring.baselines.dense.signal_arrays.MOST_PRODUCTS", 100)
     reason = "SciPy is not compared here yet for a convolution of 8,064 products."
     assert scipy.prepare(problem) == Unavailable("scipy", "SciPy", reason)
     assert baselines_for(parse_plan({"version": 2, "expression": "y(i) = x(i)"}), problem)[:2] == ["numpy", "mkl"]

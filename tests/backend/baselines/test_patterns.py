@@ -2,8 +2,7 @@
 
 import pytest
 
-from heddle.notation.parser import parse
-from heddle_server.baselines.patterns import (
+from heddle.measuring.baselines.patterns import (
     Axes,
     Factor,
     MatrixMatrix,
@@ -13,6 +12,7 @@ from heddle_server.baselines.patterns import (
     SampledProduct,
     recognise,
 )
+from heddle.notation.parser import parse
 
 A, AT, B, BT, S = Factor("A"), Factor("A", True), Factor("B"), Factor("B", True), Factor("S")
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from heddle.measuring.baselines import mkl, mkl_library, scipy
+from heddle.measuring.baselines.linear_forms import Reduction, find_reduction, linear_terms
+from heddle.measuring.baselines.mkl_library import MklError
+from heddle.measuring.baselines.patterns import with_implicit_sums
+from heddle.measuring.contender import Contender, Problem, Unavailable
 from heddle.notation.parser import parse
 from heddle.runtime.native import toolchain
-from heddle_server.baselines import mkl, mkl_library, scipy
-from heddle_server.baselines.contender import Contender, Problem, Unavailable
-from heddle_server.baselines.linear_forms import Reduction, find_reduction, linear_terms
-from heddle_server.baselines.mkl_library import MklError
-from heddle_server.baselines.patterns import with_implicit_sums
 from tests.backend.baselines import problems
 from tests.backend.baselines.problems import check
 

@@ -17,14 +17,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from heddle.measuring.rounds import Protocol, Timings, measure
+from heddle.measuring.starved import usual_wake_ns
 from heddle.plan import parse_plan
 from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.engine.quiet_time import QuietTime
 from heddle_server.worker.child import set_threads
 from heddle_server.worker.execute import execute
 from heddle_server.worker.measuring import timing
-from heddle_server.worker.measuring.rounds import Protocol, Timings, measure
-from heddle_server.worker.measuring.starved import usual_wake_ns
 
 HERE = Path(__file__).parent
 HIGHEST = -20

@@ -11,11 +11,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from heddle_server.baselines.contender import Contender
+from heddle.measuring.contender import Contender
+from heddle.measuring.entries import control_of, entries_of, load_of
+from heddle.measuring.rounds import Timings
+from heddle.measuring.system_load import Reading
 from heddle_server.schema.run import RunResult
-from heddle_server.worker.measuring.entries import control_of, entries_of, load_of
-from heddle_server.worker.measuring.rounds import Timings
-from heddle_server.worker.measuring.system_load import Reading
 from tests.backend.fake_child import RESULT
 
 CONDITIONS = ("quiet", "loaded", "starved")

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from heddle.measuring.statistics import ratio_of
+from heddle.measuring.verdicts import Side
 from heddle.plan import Plan
 from heddle_server.command_line.tune import table
 from heddle_server.tuning.bench import FEW, SAMPLES, samples_of
 from heddle_server.tuning.final import Finalist, Samples, final_line
-from heddle_server.verdicts import Side
-from heddle_server.worker.measuring.statistics import ratio_of
 
 if TYPE_CHECKING:
-    from heddle_server.schema.run import Control
+    from heddle.measuring.schema import Control
 
 ROUNDS = 40
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from heddle.diagnostics import InternalError
+from heddle.measuring.verification import verified
 from heddle.plan import Plan, parse_plan
 from heddle.tuning.known.entry import read_known
 from heddle.tuning.known.imported import check
@@ -19,7 +20,6 @@ from heddle_server.engine.quiet_time import QuietTime
 from heddle_server.tuning import patterns
 from heddle_server.tuning import statements as subjects
 from heddle_server.tuning.slices import run_slice
-from heddle_server.worker.verification import verified
 from tests.errors.expect import refusal
 
 pytestmark = pytest.mark.takes_turns(2)

@@ -9,11 +9,11 @@ import pytest
 import scipy.sparse as sp
 
 from heddle.formats.parser import parse_format
+from heddle.measuring.verdicts import conclude
 from heddle.plan import Plan, parse_plan
 from heddle.runtime.packing.pack import pack
 from heddle.runtime.tensors.tensor import Tensor
 from heddle_server.schema.run import RunResult
-from heddle_server.verdicts import conclude
 from heddle_server.worker.measuring.diagnosis import diagnosis_of
 from tests.backend.fake_child import ENTRY, RESULT
 

@@ -9,6 +9,9 @@ import pytest
 
 from heddle.diagnostics import CompileError
 from heddle.frontends.table import front_end_of
+from heddle.measuring.rounds import Protocol
+from heddle.measuring.verification import verified
+from heddle.measuring.verification.reference import Reference
 from heddle.plan import parse_plan
 from heddle.runtime.native.quiet_moment import Spread
 from heddle_server.datasets.catalogue import builtin_datasets
@@ -19,9 +22,6 @@ from heddle_server.engine.stream import Moments
 from heddle_server.schema.run import RunResult
 from heddle_server.worker import execute as module
 from heddle_server.worker.execute import execute, write_samples
-from heddle_server.worker.measuring.rounds import Protocol
-from heddle_server.worker.verification import verified
-from heddle_server.worker.verification.reference import Reference
 
 pytestmark = pytest.mark.takes_turns(2)
 

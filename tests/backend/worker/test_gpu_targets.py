@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from heddle.measuring.baselines.registry import BASELINES
 from heddle.runtime.devices import cuda, opencl_devices
-from heddle_server.baselines.registry import BASELINES
 from heddle_server.services.catalogue import read_examples
 from tests.backend.worker.test_execute import run, small_stream
 

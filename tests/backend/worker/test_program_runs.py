@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from heddle.diagnostics import CompileError
+from heddle.measuring.verification.verified import references_of
+from heddle.measuring.verification.verify import compare
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
 from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.packing.pack import pack_operands
 from heddle_server.worker.inputs import make_inputs
-from heddle_server.worker.verification.verified import references_of
-from heddle_server.worker.verification.verify import compare
 
 TABLES = """def f(float(E,D) T, int(B,L) I, float a) -> (O, C) {
     O(i,j) +=! T(I(i,k), j)
@@ -30,7 +30,7 @@ def run(document: dict[str, Any]) -> dict[str, bool]:
     call = Kernel(result).bind(**pack_operands(inputs.operands, result.signature))
     call.run()
     tensors = {**call.shown, result.signature.result.name: call.output}
-    references = references_of(plan, result.assignment, result.signature, inputs)
+    references = references_of(plan, result.assignment, result.signature, inputs.operands, inputs.sizes)
     return {name: compare(tensors[name].to_numpy(), one, tensors[name].dtype)["ok"] for name, one in references.items()}
 
 

@@ -7,15 +7,15 @@ import pytest
 
 import heddle as hd
 from heddle.diagnostics import CompileError
+from heddle.measuring.verification import dense_reference as dense_reference_module
+from heddle.measuring.verification import reference
+from heddle.measuring.verification.dense_reference import dense_reference, needs_dense
+from heddle.measuring.verification.reference import evaluate
+from heddle.measuring.verification.verify import compare
 from heddle.notation.nodes import accesses
 from heddle.notation.parser import parse
 from heddle.plan import Plan
 from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.worker.verification import dense_reference as dense_reference_module
-from heddle_server.worker.verification import reference
-from heddle_server.worker.verification.dense_reference import dense_reference, needs_dense
-from heddle_server.worker.verification.reference import evaluate
-from heddle_server.worker.verification.verify import compare
 
 SIZES = {"i": 4, "j": 5, "k": 3, "l": 2}
 PRODUCTS = {
@@ -190,7 +190,7 @@ def test_large_results_are_computed_in_bands(
     sizes = dict.fromkeys("ijk", 11)
     arguments = (Plan(expression), assignment, signature, operands, sizes)
     whole = dense_reference(*arguments)
-    monkeypatch.setattr("heddle_server.worker.verification.dense_reference.MOST_ITERATIONS", 3 * 11)
+    monkeypatch.setattr("heddle.measuring.verification.dense_reference.MOST_ITERATIONS", 3 * 11)
     calls = []
     band = dense_reference_module._band
     monkeypatch.setattr(dense_reference_module, "_band", lambda *given: calls.append(given[3]) or band(*given))

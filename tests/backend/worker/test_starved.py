@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from heddle.measuring.starved import MOST_WAKE_NS, Rounds, starved_rounds, usual_wake_ns
+from heddle.measuring.system_load import Reading
 from heddle.runtime.native.parallel_region import USUAL_SECONDS
-from heddle_server.worker.measuring.starved import MOST_WAKE_NS, Rounds, starved_rounds, usual_wake_ns
-from heddle_server.worker.measuring.system_load import Reading
 
 MS = 1_000_000
 WAKE_NS = 30_000.0

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from heddle_server.worker.measuring import rounds
-from heddle_server.worker.measuring.entries import control_of
-from heddle_server.worker.measuring.rounds import Beside, Protocol, measure
-from heddle_server.worker.measuring.statistics import median, ratio_of
-from heddle_server.worker.measuring.system_load import Reading
+from heddle.measuring import rounds
+from heddle.measuring.entries import control_of
+from heddle.measuring.rounds import Beside, Protocol, measure
+from heddle.measuring.statistics import median, ratio_of
+from heddle.measuring.system_load import Reading
 
 
 def test_median_and_interval() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from heddle_server.worker.measuring import system_load
-from heddle_server.worker.measuring.system_load import MachineReading, Reading, SystemLoad
+from heddle.measuring import system_load
+from heddle.measuring.system_load import MachineReading, Reading, SystemLoad
 
 STAT = "cpu  1000 0 500 8000 100 0 10 390 25 0\ncpu0 1 2 3\nintr 12 0 0\n"
 PRESSURE = "some avg10=98.93 avg60=94.96 avg300=80.81 total=2500000\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from heddle.measuring.threads_used import threads_used
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
-from heddle_server.worker.measuring.threads_used import threads_used
 
 SPMV: dict[str, Any] = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 SHARED: dict[str, Any] = {**SPMV, "schedule": ["parallelize(i, CPUThread, NoRaces)"]}

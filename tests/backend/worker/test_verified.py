@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from heddle.measuring.verification.reference import Reference
+from heddle.measuring.verification.verified import references_of, verify
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
 from heddle.runtime.kernels.bound_call import BoundCall
@@ -14,8 +16,6 @@ from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.packing.pack import pack_operands
 from heddle.signature import Signature
 from heddle_server.worker.inputs import make_inputs
-from heddle_server.worker.verification.reference import Reference
-from heddle_server.worker.verification.verified import references_of, verify
 
 PROGRAM = """def f(float(N) x) -> (A, B) {
     A(i) = x(i) + x(i)
@@ -35,7 +35,11 @@ def ran() -> Ran:
     inputs = make_inputs(plan, result.assignment, result.signature, {})
     call = Kernel(result).bind(**pack_operands(inputs.operands, result.signature))
     call.run()
-    return call, references_of(plan, result.assignment, result.signature, inputs), result.signature
+    return (
+        call,
+        references_of(plan, result.assignment, result.signature, inputs.operands, inputs.sizes),
+        result.signature,
+    )
 
 
 def test_every_result_has_its_reference(ran: Ran) -> None:

@@ -17,7 +17,7 @@ from heddle.algorithms.fit import comparable
 from heddle.algorithms.kruskal import Kruskal
 from heddle.algorithms.start import start_factors
 from heddle.algorithms.tensor_input import tensor_input
-from heddle_server.baselines.decompositions.compare import opponents_of
+from heddle_server.decomposition_baselines.compare import opponents_of
 from tests.compiler.algorithms import oracle
 
 RECORDED = Path(__file__).with_name("pyttb_fits.json")

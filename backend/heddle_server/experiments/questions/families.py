@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from heddle.measuring.schema import Entry
 from heddle_server.experiments.drawing import style
 from heddle_server.experiments.experiment import Experiment, Measured, entry_of, ours, point_of, series_of
 from heddle_server.figures.theme import LEGEND_ABOVE, axis, layout, plain
 from heddle_server.schema.experiment import ExperimentPoint
 from heddle_server.schema.plan import PlanDocument
-from heddle_server.schema.run import Entry, Figure
+from heddle_server.schema.run import Figure
 
 SIDE, NNZ = 16_384, 262_144
 FAMILIES: dict[str, dict[str, Any]] = {

@@ -8,10 +8,10 @@ from typing import Any
 
 from heddle.explorer.cost_report.work import Term, work_text
 from heddle.formats.printer import format_text
+from heddle.measuring.verdicts import NOISY
 from heddle_server.lessons.condition import Value
 from heddle_server.lessons.evidence import Evidence, Unknown
 from heddle_server.lessons.predicates.predicate import predicate
-from heddle_server.verdicts import NOISY
 
 
 def _terms(evidence: Evidence) -> list[Term]:

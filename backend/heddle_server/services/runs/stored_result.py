@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from heddle_server.schema.run import Conclusion, Entry, Quotient, Rejudgement, RunResult
-from heddle_server.verdicts import NOISY, REPEAT, RULES, conclude, judge_ratio, say_who_is_slower
+from heddle.measuring.schema import Conclusion, Entry, Quotient
+from heddle.measuring.verdicts import NOISY, REPEAT, RULES, conclude, judge_ratio, say_who_is_slower
+from heddle_server.schema.run import Rejudgement, RunResult
 
 FIRST_RULES = "0"
 """Each ratio was judged by its own interval alone, and nothing was concluded of them together."""

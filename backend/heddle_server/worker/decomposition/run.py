@@ -24,7 +24,7 @@ from heddle.algorithms.follow import SECONDS, follow
 from heddle.algorithms.history import Sweep
 from heddle.algorithms.start import start_factors
 from heddle.algorithms.state import State
-from heddle_server.baselines.decompositions.compare import opponents_of
+from heddle_server.decomposition_baselines.compare import opponents_of
 from heddle_server.engine.machine import machine_facts
 from heddle_server.worker.decomposition.first_calls import check_first_calls
 from heddle_server.worker.decomposition.roles import role_record, trees_of

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import cast
 
 from heddle.explorer.views.diagnostics import fix_view
+from heddle.measuring.schema import Entry
+from heddle.measuring.verdicts import Verdict, was_quiet
 from heddle.plan import Plan
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.targets import C
@@ -14,8 +16,7 @@ from heddle.tuning.diagnosis.table import diagnose
 from heddle.tuning.facts.machine import this_machine
 from heddle.tuning.facts.program import program_of
 from heddle.tuning.facts.statistics import has_rows_to_look_at, statistics_of
-from heddle_server.schema.run import Diagnosis, Entry, RunResult
-from heddle_server.verdicts import Verdict, was_quiet
+from heddle_server.schema.run import Diagnosis, RunResult
 
 MAX_LOOKED_AT = 4_000_000
 """Values of an operand that is looked at entry by entry; of rows the positions tell enough, whatever their number."""

@@ -8,18 +8,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
+from heddle.measuring import rounds
+from heddle.measuring.baselines.mkl_library import facts as mkl_facts
+from heddle.measuring.contender import Contender, Unavailable
+from heddle.measuring.entries import entries_of, load_of, unavailable_entry
+from heddle.measuring.rounds import Beside, Protocol, measure
+from heddle.measuring.schema import Verification
+from heddle.measuring.system_load import SystemLoad
 from heddle.runtime.native import loaded_wake, parallel_region, toolchain
 from heddle.targets import CUDA
-from heddle_server.baselines.contender import Contender, Unavailable
-from heddle_server.baselines.mkl_library import facts as mkl_facts
 from heddle_server.engine import stream
 from heddle_server.engine.machine import machine_facts
 from heddle_server.engine.quiet_time import QuietTime
-from heddle_server.schema.run import RunInput, RunLaunch, RunResult, Verification
-from heddle_server.worker.measuring import rounds
-from heddle_server.worker.measuring.entries import entries_of, load_of, unavailable_entry
-from heddle_server.worker.measuring.rounds import Beside, Protocol, measure
-from heddle_server.worker.measuring.system_load import SystemLoad
+from heddle_server.schema.run import RunInput, RunLaunch, RunResult
 from heddle_server.worker.measuring.waiting import waiting_of
 
 if typing.TYPE_CHECKING:

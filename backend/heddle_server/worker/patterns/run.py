@@ -11,6 +11,13 @@ import numpy as np
 from heddle.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from heddle.frontends.table import front_end_of
 from heddle.loop_ir.nodes import LoopKind
+from heddle.measuring.baselines.choose import different
+from heddle.measuring.contender import Contender, Stopwatch, Unavailable
+from heddle.measuring.schema import Verification
+from heddle.measuring.threads_used import threads_used
+from heddle.measuring.verdicts import conclude
+from heddle.measuring.verification.reference import Reference
+from heddle.measuring.verification.verify import compare
 from heddle.patterns.batched.evaluate import MeaninglessError, TooLargeError, UntoldError, evaluate
 from heddle.patterns.program import Program
 from heddle.patterns.rules.steps import with_last_parameters
@@ -20,16 +27,10 @@ from heddle.result import CompileResult
 from heddle.runtime.patterns.call import PatternCall
 from heddle.runtime.patterns.kernel import PatternKernel
 from heddle.targets import INTERPRETER, target_named
-from heddle_server.baselines.contender import Contender, Stopwatch, Unavailable
-from heddle_server.schema.run import RunResult, Verification
-from heddle_server.verdicts import conclude
-from heddle_server.worker.libraries import different
-from heddle_server.worker.measuring.threads_used import threads_used
+from heddle_server.schema.run import RunResult
 from heddle_server.worker.measuring.timing import Place, Ran, Report, gpu_of, launches_of, timed_run
 from heddle_server.worker.patterns.alike import in_index_notation
 from heddle_server.worker.patterns.arguments import Arguments, make_arguments
-from heddle_server.worker.verification.reference import Reference
-from heddle_server.worker.verification.verify import compare
 
 
 def run_patterns(

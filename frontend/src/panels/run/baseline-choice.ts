@@ -4,7 +4,7 @@ import { DEFAULT_BASELINES, sameTexts } from '../../plan/plan';
 import { TARGETS } from '../../plan/targets';
 import type { Target } from '../../plan/targets';
 
-/** NumPy takes the place of SciPy, whose dense products are NumPy's (backend/heddle_server/worker/libraries.py). */
+/** NumPy takes the place of SciPy, whose dense products are NumPy's (compiler/heddle/measuring/baselines/choose.py). */
 const OF_DENSE: readonly string[] = ['numpy', 'mkl'];
 
 /** Whether the service chooses for dense operands: nothing else was chosen, and all operands are stored dense. Those of
@@ -23,7 +23,7 @@ export function comparedWith(
   tensors: readonly TensorView[],
   target: Target,
 ): readonly string[] {
-  // As in baselines_for, backend/heddle_server/worker/libraries.py: nothing that runs on the processor.
+  // As in baselines_for, compiler/heddle/measuring/baselines/choose.py: nothing that runs on the processor.
   if (TARGETS[target].mapped && sameTexts(chosen, DEFAULT_BASELINES)) return target === 'cuda' ? ['cusparse'] : [];
   return choosesForDense(chosen, tensors) ? OF_DENSE : chosen;
 }

@@ -1,0 +1,1 @@
+"""Timing kernels beside other programs: rounds, baselines, verification, and verdicts."""
