@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Index, MetaData, String, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from heddle_server.store.packed_samples import PackedResult
+from heddle_server.store.packed_results import PackedResult
 
 # Named constraints, so that a later migration can drop them on every database.
 NAMING = {
