@@ -283,7 +283,7 @@ PROTECTIONS = (
     ),
     Mutation(
         "a seal needs no secret",
-        'seal = hmac.new(_secret(folder), key.encode() + b"\\0", hashlib.sha256)',
+        'seal = hmac.new(mine, key.encode() + b"\\0", hashlib.sha256)',
         'seal = hmac.new(b"known", key.encode() + b"\\0", hashlib.sha256)',
         CACHE,
     ),

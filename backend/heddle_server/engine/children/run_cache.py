@@ -108,7 +108,10 @@ def _is_folder_of_ours(name: str, mode: int) -> bool:
 def find_strangers(folder: Path, entries: Iterable[Entry], now: float) -> list[Entry]:
     """Links, pipes and their like, files that nobody of ours names so, notes as large or as many as there are never,
     and what was used longest ago of more files than there are ever."""
-    strangers, notes, unfinished, remade = [], [], [], []
+    strangers: list[Entry] = []
+    notes: list[Entry] = []
+    unfinished: list[Entry] = []
+    remade: list[Entry] = []
     for entry in entries:
         name = entry.path.relative_to(folder).as_posix()
         if not _is_file(entry.path):
