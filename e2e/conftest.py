@@ -1,4 +1,7 @@
-"""A server on a free port with a data folder of its own, a real Chromium, and a console that stays silent."""
+"""A server on a free port with a data folder of its own, a real Chromium, and a console that stays silent.
+
+``--folder``: in place of the server a folder without one, below a path of a plain host of files, and no network after
+the first load (``e2e/folder_host.py``)."""
 
 from __future__ import annotations
 
@@ -11,9 +14,12 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from e2e.console import Console
+from e2e.folder_host import PLACE, Api, FolderApi, FolderHost, ServerApi, relocate, serve_folder, visit_and_cut_off
+from e2e.folder_journeys import select_journeys
 from e2e.pages.explorer import Explorer
 from e2e.server import Server
 from e2e.shared_tab import WAIT_MILLISECONDS, SharedTab, new_context
+from heddle_server.static.build import build
 from tests.backend.collection_site import Site, catalogue
 
 # A page without an address (about:blank) has no storage, and one in a frame of another site may not have it.
@@ -32,6 +38,16 @@ expect.set_options(timeout=WAIT_MILLISECONDS)
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-screenshots", action="store_true", help="write docs/images/*.png anew")
     parser.addoption("--headed", action="store_true", help="show the browser while the journeys run")
+    parser.addoption("--folder", action="store_true", help="journeys through a folder without a server, and offline")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "needs_server(route): a journey that no folder answers, by the route it uses")
+
+
+@pytest.hookimpl(tryfirst=True)  # before a sample is drawn
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    select_journeys(config, items)
 
 
 @pytest.fixture(scope="session")
@@ -47,6 +63,37 @@ def server(tmp_path_factory: pytest.TempPathFactory, site: Site) -> Iterator[Ser
     folder = tmp_path_factory.mktemp("data")
     with Server(folder, HEDDLE_COLLECTIONS=str(catalogue(site, folder / "collections.json"))) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a host of files serves: somebody's files, and the explorer among them."""
+    root = tmp_path_factory.mktemp("served")
+    build(root / PLACE)
+    return root
+
+
+@pytest.fixture(scope="session")
+def host(folder: Path) -> Iterator[FolderHost]:
+    yield from serve_folder(folder)
+
+
+@pytest.fixture(scope="session")
+def address(request: pytest.FixtureRequest) -> str:
+    """Of the page: a server's, or that of a folder."""
+    if request.config.getoption("folder"):
+        host: FolderHost = request.getfixturevalue("host")
+        return host.address
+    server: Server = request.getfixturevalue("server")
+    return server.url
+
+
+@pytest.fixture
+def api(request: pytest.FixtureRequest, page: Page) -> Api:
+    """Answers to compare with what the page shows."""
+    if request.config.getoption("folder"):
+        return FolderApi(request.getfixturevalue("folder") / PLACE)
+    return ServerApi(page, request.getfixturevalue("server"))
 
 
 @pytest.fixture(scope="session")
@@ -75,16 +122,18 @@ def console() -> Iterator[Console]:
 
 
 @pytest.fixture(scope="session")
-def shared_tab(browser: Browser, server: Server) -> Iterator[SharedTab]:
-    tab = SharedTab(browser, server.url)
+def shared_tab(browser: Browser, address: str, pytestconfig: pytest.Config) -> Iterator[SharedTab]:
+    tab = SharedTab(browser, address, in_folder=pytestconfig.getoption("folder"))
     yield tab
     tab.close()
 
 
 @pytest.fixture
-def context(browser: Browser, server: Server, console: Console) -> Iterator[BrowserContext]:
+def context(browser: Browser, address: str, console: Console, pytestconfig: pytest.Config) -> Iterator[BrowserContext]:
     """For a test that changes more than its page: it has a context to itself, and ``page`` is there."""
-    context = new_context(browser, server.url)
+    context = new_context(browser, address)
+    if pytestconfig.getoption("folder"):
+        visit_and_cut_off(context)
     # Whoever has been here before: the tour does not offer itself.
     context.add_init_script(BEEN_HERE)
     context.on("page", console.watch)
@@ -106,7 +155,7 @@ def page(request: pytest.FixtureRequest) -> Iterator[Page]:
 
 @pytest.fixture
 def page_of_context(context: BrowserContext) -> Page:
-    page = context.new_page()
+    page = relocate(context.new_page())
     page.set_default_timeout(WAIT_MILLISECONDS)
     return page
 

@@ -6,10 +6,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from e2e.console import Console
+from e2e.folder_host import relocate, visit_and_cut_off
 from e2e.pages.window import resize
 
 # What an action or an expectation waits before it fails: a busy machine is slow, not wrong.
@@ -24,6 +26,8 @@ EMPTY = "/heddle.svg"
 
 STORED = "cookies,cache_storage,indexeddb,service_workers"
 """What pages of the service may leave behind besides the two storages that are cleared there."""
+STORED_BESIDE_THE_FOLDER = "cookies,indexeddb"
+"""The same, where the page itself comes from what the browser has stored."""
 
 LASTING = ("add_init_script", "add_locator_handler", "expose_binding", "expose_function", "on", "once")
 """What a test does to a page that outlives a navigation."""
@@ -42,9 +46,10 @@ class SharedTab:
     whose test failed, is closed with its context.
     """
 
-    def __init__(self, browser: Browser, base_url: str) -> None:
+    def __init__(self, browser: Browser, base_url: str, *, in_folder: bool = False) -> None:
         self._browser = browser
         self._base_url = base_url
+        self._in_folder = in_folder
         self._page: Page | None = None
         self._spent = False
 
@@ -75,7 +80,9 @@ class SharedTab:
         )
         page.mouse.move(0, 0)
         session = page.context.new_cdp_session(page)
-        session.send("Storage.clearDataForOrigin", {"origin": self._base_url, "storageTypes": STORED})
+        origin = "{0.scheme}://{0.netloc}".format(urlsplit(self._base_url))
+        stored = STORED_BESIDE_THE_FOLDER if self._in_folder else STORED
+        session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": stored})
         session.send("Page.resetNavigationHistory")
         session.detach()
 
@@ -85,7 +92,10 @@ class SharedTab:
         self._page = None
 
     def _open(self) -> Page:
-        page = new_context(self._browser, self._base_url).new_page()
+        context = new_context(self._browser, self._base_url)
+        if self._in_folder:
+            visit_and_cut_off(context)
+        page = relocate(context.new_page())
         for name in LASTING:
             setattr(page, name, self._noticed(getattr(page, name)))
         page.goto(EMPTY)

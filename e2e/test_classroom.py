@@ -7,6 +7,7 @@ import csv
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from e2e.accessibility import violations
@@ -43,6 +44,7 @@ def open_task(page: Page) -> Locator:
     return task
 
 
+@pytest.mark.needs_server("POST /classrooms")
 def test_a_class_from_its_code_to_the_projector(
     explorer: Explorer, browser: Browser, server: Server, console: Console, tmp_path: Path
 ) -> None:

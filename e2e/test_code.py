@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
+from e2e.folder_host import Api
 from e2e.pages.explorer import Explorer
 
 PLAN = {
@@ -23,9 +24,9 @@ GPU_SCHEDULE = [
 ]
 
 
-def test_the_marked_line_is_the_one_that_runs(page: Page, visitor: Explorer) -> None:
+def test_the_marked_line_is_the_one_that_runs(page: Page, visitor: Explorer, api: Api) -> None:
     visitor.open(f"/#j1.{quote(json.dumps(PLAN))}")
-    trace = page.request.post("/api/v1/trace", data={"plan": PLAN | {"version": 1}}).json()
+    trace = api.post("/trace", {"plan": PLAN | {"version": 1}})
     pane = visitor.code.pane
     pane.get_by_role("button", name="Step", exact=True).click()
     controls = pane.get_by_role("group", name="Playback")
@@ -47,11 +48,11 @@ def test_the_marked_line_is_the_one_that_runs(page: Page, visitor: Explorer) -> 
     assert {"bounds", "guard", "recovery"} <= roles
 
 
-def test_the_code_of_a_gpu_is_stepped_and_stops_at_its_breakpoints(page: Page, visitor: Explorer) -> None:
+def test_the_code_of_a_gpu_is_stepped_and_stops_at_its_breakpoints(page: Page, visitor: Explorer, api: Api) -> None:
     plan = PLAN | {"target": "opencl", "schedule": GPU_SCHEDULE}
     page.goto(f"/#j1.{quote(json.dumps(plan))}")
     visitor.expect_compiled()
-    trace = page.request.post("/api/v1/trace", data={"plan": plan | {"version": 1}}).json()
+    trace = api.post("/trace", {"plan": plan | {"version": 1}})
     wanted = trace["steps"][-1]["c_line"]
     pane = visitor.code.pane
     pane.get_by_role("button", name="Step", exact=True).click()

@@ -2,50 +2,32 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from e2e.conftest import BEEN_HERE
 from e2e.console import Console
+from e2e.folder_host import FolderHost, serve_folder
 from e2e.pages.explorer import Explorer
 from e2e.pages.storage import Storage
 from e2e.shared_tab import WAIT_MILLISECONDS, new_context
-from heddle_server.static.build import build
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        """Nothing."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("served")
-    build(root / "a course" / "heddle")
-    return root
 
 
 @pytest.fixture
-def host(folder: Path) -> Iterator[ThreadingHTTPServer]:
-    """A plain host of files, the folder below it."""
-    host = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    Thread(target=host.serve_forever, daemon=True).start()
-    yield host
-    host.shutdown()
-    host.server_close()
+def own_host(folder: Path) -> Iterator[FolderHost]:
+    """One that a test may stop."""
+    yield from serve_folder(folder)
 
 
+@pytest.mark.every_commit
 def test_a_folder_opens_edits_and_opens_again_without_a_network(
-    browser: Browser, console: Console, host: ThreadingHTTPServer
+    browser: Browser, console: Console, own_host: FolderHost
 ) -> None:
-    address = f"http://127.0.0.1:{host.server_port}/a%20course/heddle/"
+    address = own_host.address
     context = new_context(browser, address)
     context.add_init_script(BEEN_HERE)
     context.on("page", console.watch)
@@ -67,8 +49,7 @@ def test_a_folder_opens_edits_and_opens_again_without_a_network(
     assert link == page.url
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
 
-    host.shutdown()
-    host.server_close()
+    own_host.stop()
     context.set_offline(True)
     page.close()
     page = context.new_page()

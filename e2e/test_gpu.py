@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.accessibility import violations
+from e2e.folder_host import Api
 from e2e.pages.explorer import Explorer
 from e2e.pages.gpu_work import GpuWork
 from e2e.pages.palette import Palette
@@ -31,24 +34,21 @@ ATOMICS = [
 
 
 def opened(page: Page, explorer: Explorer, schedule: list[str]) -> GpuWork:
-    link = page.request.post("/api/v1/links", data={"plan": {**SPMV, "schedule": schedule}})
-    page.goto(link.json()["url"])
-    explorer.wait_until_settled()
+    page.goto("about:blank")
+    explorer.open(f"/#j1.{quote(json.dumps({**SPMV, 'schedule': schedule}))}")
     work = GpuWork(page)
     work.open()
     work.show("Workers")
     return work
 
 
-def trace_of(page: Page, schedule: list[str]) -> dict[str, Any]:
-    answer = page.request.post("/api/v1/trace", data={"plan": {**SPMV, "schedule": schedule}})
-    assert answer.ok
-    return dict(answer.json())
+def trace_of(api: Api, schedule: list[str]) -> dict[str, Any]:
+    return dict(api.post("/trace", {"plan": {**SPMV, "schedule": schedule}}))
 
 
-def test_the_lanes_of_the_map_add_up_to_the_nonzeros(page: Page, explorer: Explorer) -> None:
+def test_the_lanes_of_the_map_add_up_to_the_nonzeros(page: Page, explorer: Explorer, api: Api) -> None:
     work = opened(page, explorer, WARP_PER_ROW)
-    (launch,) = trace_of(page, WARP_PER_ROW)["launches"]
+    (launch,) = trace_of(api, WARP_PER_ROW)["launches"]
     lanes = [points for block in launch["blocks"] for points in block["work"]]
     assert sum(lanes) == 7
     expect(work.load).to_have_attribute("data-total", "7")
@@ -57,7 +57,9 @@ def test_the_lanes_of_the_map_add_up_to_the_nonzeros(page: Page, explorer: Explo
     expect(work.map.get_by_role("img")).to_have_attribute("aria-label", "4 warps; 7 of 128 lanes compute 7 points")
 
 
-def test_the_keyboard_reads_lanes_lights_their_loops_and_goes_to_their_work(page: Page, explorer: Explorer) -> None:
+def test_the_keyboard_reads_lanes_lights_their_loops_and_goes_to_their_work(
+    page: Page, explorer: Explorer, api: Api
+) -> None:
     work = opened(page, explorer, WARP_PER_ROW)
     work.map.focus()
     for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"):
@@ -66,16 +68,16 @@ def test_the_keyboard_reads_lanes_lights_their_loops_and_goes_to_their_work(page
     for variable in ("block", "warp", "j"):
         expect(work.map.locator(f"[data-link='var:{variable}'][data-linked]")).to_have_count(1)
     page.keyboard.press("Enter")
-    visits = [step for step in trace_of(page, WARP_PER_ROW)["steps"] if step["visit"] is not None]
+    visits = [step for step in trace_of(api, WARP_PER_ROW)["steps"] if step["visit"] is not None]
     assert {"block": 0, "warp": 2, "jA_index": 2} in [step["worker"] for step in visits]
     expect(work.map.locator(".gpu-current")).to_have_count(1)
     work.show("Order")
     expect(work.panel.get_by_role("status")).to_contain_text("now at i = 2, j = 5.")
 
 
-def test_sectors_are_those_of_the_trace(page: Page, explorer: Explorer) -> None:
+def test_sectors_are_those_of_the_trace(page: Page, explorer: Explorer, api: Api) -> None:
     work = opened(page, explorer, WARP_PER_ROW)
-    (launch,) = trace_of(page, WARP_PER_ROW)["launches"]
+    (launch,) = trace_of(api, WARP_PER_ROW)["launches"]
     for access in launch["memory"]:
         shown = work.access(access["array"], access["kind"]).and_(page.locator(f"[data-sectors='{access['sectors']}']"))
         expect(shown.first).to_be_visible()
@@ -85,9 +87,9 @@ def test_sectors_are_those_of_the_trace(page: Page, explorer: Explorer) -> None:
     expect(explorer.linked(page.get_by_role("region", name="Define")).first).to_be_visible()
 
 
-def test_atomics_by_block_warp_and_lane(page: Page, explorer: Explorer) -> None:
+def test_atomics_by_block_warp_and_lane(page: Page, explorer: Explorer, api: Api) -> None:
     work = opened(page, explorer, ATOMICS)
-    trace = trace_of(page, ATOMICS)
+    trace = trace_of(api, ATOMICS)
     work.show("Writes")
     expect(work.writes).to_have_attribute("data-atomics", str(trace["atomics"]))
     expect(work.writes).to_contain_text("written by two blocks or more")
@@ -101,11 +103,11 @@ def test_atomics_by_block_warp_and_lane(page: Page, explorer: Explorer) -> None:
         )
 
 
-def test_the_launches_say_grid_block_and_registers(page: Page, explorer: Explorer) -> None:
+def test_the_launches_say_grid_block_and_registers(page: Page, explorer: Explorer, api: Api) -> None:
     launches = opened(page, explorer, WARP_PER_ROW).launches()
     expect(launches).to_contain_text("128 threads: 4 warps of 32 lanes")
     expect(launches).to_contain_text("(A1_dimension + 3) // 4")
-    answer = page.request.post("/api/v1/occupancy", data={**SPMV, "schedule": WARP_PER_ROW}).json()
+    answer = api.post("/occupancy", {**SPMV, "schedule": WARP_PER_ROW})
     if answer["ok"]:
         for figures in answer["kernels"]:
             expect(launches).to_contain_text(f"{figures['registers']} registers per thread")

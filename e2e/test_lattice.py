@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
+from e2e.folder_host import Api
 from e2e.pages.explorer import Explorer
 
 PLAN = {
@@ -17,10 +18,10 @@ PLAN = {
 DATA = {"b": [1, 0, 3, 0, 0, 6], "c": [0, 0, 3, 4, 0, 6], "d": [0, 2, 3, 0, 5, 0]}
 
 
-def test_the_active_points_are_the_branches_that_ran(page: Page, visitor: Explorer) -> None:
+def test_the_active_points_are_the_branches_that_ran(page: Page, visitor: Explorer, api: Api) -> None:
     visitor.open(f"/#j1.{quote(json.dumps(PLAN))}")
     plan = {key: value for key, value in PLAN.items() if key != "view"} | {"version": 1}
-    trace = page.request.post("/api/v1/trace", data={"plan": plan, "operands": DATA}).json()
+    trace = api.post("/trace", {"plan": plan, "operands": DATA})
     taken = [" | ".join(sorted(merge["active"] or [])) for merge in trace["merges"]]
     assert taken == ["", "d(i)", "b(i) | c(i) | d(i)", "", "d(i)", "b(i) | c(i)"]
 

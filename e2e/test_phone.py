@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from e2e.conftest import BEEN_HERE, WAIT_MILLISECONDS
 from e2e.console import Console
+from e2e.folder_host import relocate, visit_and_cut_off
 from e2e.pages.explorer import Explorer
 from e2e.pages.window import resize
-from e2e.server import Server
 
 LEAST_LETTERS = 16
 SMALL = """
@@ -23,13 +23,15 @@ least => [...document.querySelectorAll('input, select, textarea, .cm-content')]
 
 
 @pytest.fixture
-def phone(browser: Browser, server: Server, console: Console) -> Iterator[Page]:
+def phone(browser: Browser, address: str, console: Console, pytestconfig: pytest.Config) -> Iterator[Page]:
     context = browser.new_context(
-        base_url=server.url, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+        base_url=address, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     )
+    if pytestconfig.getoption("folder"):
+        visit_and_cut_off(context)
     context.add_init_script(BEEN_HERE)
     context.on("page", console.watch)
-    page = context.new_page()
+    page = relocate(context.new_page())
     page.set_default_timeout(WAIT_MILLISECONDS)
     yield page
     context.close()

@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from e2e.folder_host import Api
 from e2e.pages.explorer import Explorer
 
 PLAN = {
@@ -21,10 +22,10 @@ def badge(panel: Locator, variable: str) -> Locator:
     return panel.locator(f'[data-subject="variable {variable}"] .value-badge')
 
 
-def test_the_value_at_each_variable_is_what_the_interpreter_holds(page: Page, visitor: Explorer) -> None:
+def test_the_value_at_each_variable_is_what_the_interpreter_holds(page: Page, visitor: Explorer, api: Api) -> None:
     visitor.open(f"/#j1.{quote(json.dumps(PLAN))}")
     visitor.graphs.show("Provenance")
-    trace = page.request.post("/api/v1/trace", data={"plan": PLAN | {"version": 1}}).json()
+    trace = api.post("/trace", {"plan": PLAN | {"version": 1}})
     panel = page.get_by_role("region", name="Provenance graph")
     panel.get_by_role("button", name="Numbers").click()
     controls = panel.get_by_role("group", name="Playback")
@@ -51,10 +52,10 @@ WORKSPACE = {
 }
 
 
-def test_a_workspace_derives_the_variable_of_its_producer(page: Page, visitor: Explorer) -> None:
+def test_a_workspace_derives_the_variable_of_its_producer(page: Page, visitor: Explorer, api: Api) -> None:
     visitor.open(f"/#j1.{quote(json.dumps(WORKSPACE))}")
     visitor.graphs.show("Provenance")
-    trace = page.request.post("/api/v1/trace", data={"plan": WORKSPACE}).json()
+    trace = api.post("/trace", {"plan": WORKSPACE})
     panel = page.get_by_role("region", name="Provenance graph")
     panel.locator('[data-subject="relation 0"]').hover()
     expect(panel.get_by_role("button", name="2 precompute w: j to jw")).to_be_visible()

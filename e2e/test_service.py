@@ -21,6 +21,7 @@ def fragile(server: Server) -> Iterator[Server]:
         server.start()
 
 
+@pytest.mark.needs_server("GET /readyz")
 def test_the_page_waits_for_its_service_and_goes_on(fragile: Server, explorer: Explorer, console: Console) -> None:
     console.expect("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE")
     link = explorer.share.make_link()

@@ -36,6 +36,7 @@ def test_the_address_bar_alone_restores_everything(
     stranger.close()
 
 
+@pytest.mark.needs_server("POST /links")
 @pytest.mark.every_commit
 def test_a_short_link_opens_the_same_plan_in_another_browser(
     explorer: Explorer, browser: Browser, console: Console, server: Server
@@ -53,6 +54,7 @@ def test_a_short_link_opens_the_same_plan_in_another_browser(
     stranger.close()
 
 
+@pytest.mark.needs_server("POST /links")
 def test_the_popover_closes_with_escape_from_anywhere_and_when_it_is_left(explorer: Explorer, page: Page) -> None:
     explorer.share.make_link()
     page.keyboard.press("Shift+Tab")
@@ -67,6 +69,7 @@ def test_the_popover_closes_with_escape_from_anywhere_and_when_it_is_left(explor
     expect(explorer.share.button).to_be_focused()
 
 
+@pytest.mark.needs_server("POST /links")
 def test_the_same_plan_has_the_same_link(explorer: Explorer) -> None:
     first = explorer.share.make_link()
     explorer.page.keyboard.press("Escape")
@@ -80,6 +83,7 @@ def test_the_same_plan_has_the_same_link(explorer: Explorer) -> None:
     assert explorer.share.make_link() == first
 
 
+@pytest.mark.needs_server("POST /links")
 def test_whoever_made_a_link_is_told_how_long_it_is_kept_and_deletes_it(
     explorer: Explorer, page: Page, server: Server
 ) -> None:
@@ -93,6 +97,7 @@ def test_whoever_made_a_link_is_told_how_long_it_is_kept_and_deletes_it(
     assert page.request.get(address).status == 404
 
 
+@pytest.mark.needs_server("POST /links")
 def test_a_link_that_leads_nowhere_says_so_and_opens_nothing_in_its_place(page: Page, console: Console) -> None:
     console.expect("404")
     page.goto("/s/0000000000")

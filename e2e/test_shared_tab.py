@@ -53,6 +53,7 @@ def leave_much(page: Page) -> None:
     page.context.new_page().goto(EMPTY)
 
 
+@pytest.mark.needs_server("GET /readyz")
 def test_nothing_of_a_test_is_there_in_the_next(tab: SharedTab) -> None:
     first, second = Console(), Console()
     page = tab.lend(first, toured=True)
@@ -72,6 +73,7 @@ def test_nothing_of_a_test_is_there_in_the_next(tab: SharedTab) -> None:
     assert tab.lend(Console(), toured=False).evaluate("localStorage.length") == 0
 
 
+@pytest.mark.needs_server("GET /readyz")
 def test_what_lasts_and_what_failed_end_the_tab(tab: SharedTab) -> None:
     page = tab.lend(Console(), toured=True)
     page.add_init_script("window.left = 1")

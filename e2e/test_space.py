@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from e2e.folder_host import Api
 from e2e.pages.explorer import Explorer
 from e2e.pages.space import Space
 
@@ -23,20 +24,18 @@ def space(explorer: Explorer, page: Page) -> Space:
     return space
 
 
-def trace_of(page: Page) -> dict[str, Any]:
+def trace_of(api: Api) -> dict[str, Any]:
     plan = {
         "version": 1,
         "expression": "y(i) = A(i,j) * x(j)",
         "tensors": {"A": {"format": "csr"}},
         "schedule": BALANCED.split("\n"),
     }
-    answer = page.request.post("/api/v1/trace", data={"plan": plan})
-    assert answer.ok
-    return dict(answer.json())
+    return dict(api.post("/trace", {"plan": plan}))
 
 
-def test_the_order_on_the_page_is_that_of_the_trace(space: Space, page: Page) -> None:
-    visits = [step["visit"] for step in trace_of(page)["steps"] if step["visit"] is not None]
+def test_the_order_on_the_page_is_that_of_the_trace(space: Space, page: Page, api: Api) -> None:
+    visits = [step["visit"] for step in trace_of(api)["steps"] if step["visit"] is not None]
     assert [[visit["i"], visit["j"]] for visit in visits] == NONZEROS
     shown = [[int(cell) for cell in row[1:3]] for row in space.points()]
     assert shown == NONZEROS
@@ -97,8 +96,8 @@ def test_the_work_of_the_lanes_adds_up(space: Space) -> None:
     expect(space.panel.get_by_text("A model:")).to_be_visible()
 
 
-def test_writes_and_atomics_are_those_of_the_trace(space: Space, page: Page) -> None:
-    trace = trace_of(page)
+def test_writes_and_atomics_are_those_of_the_trace(space: Space, page: Page, api: Api) -> None:
+    trace = trace_of(api)
     space.show("Writes")
     expect(space.status).to_have_attribute("data-stores", str(trace["stores"]))
     expect(space.status).to_have_attribute("data-atomics", str(trace["atomics"]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import httpx
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.accessibility import violations
@@ -14,6 +15,7 @@ from heddle.tuning.session.driver import replay_log
 from heddle.tuning.session.log import generations_of, settings_of
 
 
+@pytest.mark.needs_server("POST /searches")
 def test_a_search_can_be_watched_replayed_taken_and_found_again(explorer: Explorer, page: Page, server: Server) -> None:
     pane = page.get_by_role("region", name="Run", exact=True)
     pane.get_by_role("tab", name="Tuner").click()

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
+from e2e.folder_host import Api
 from e2e.pages.explorer import Explorer
 from e2e.pages.space import Space
 
@@ -58,10 +59,10 @@ def test_what_is_chosen_once_is_in_every_picture(page: Page, visitor: Explorer) 
     expect(film.get_by_role("status")).to_contain_text("7 points computed")
 
 
-def test_a_play_stops_at_a_breakpoint(page: Page, visitor: Explorer) -> None:
+def test_a_play_stops_at_a_breakpoint(page: Page, visitor: Explorer, api: Api) -> None:
     plan = {**PLAN, "schedule": ["split(i, i0, i1, 3)"]}
     visitor.open(f"/#j1.{quote(json.dumps(plan))}")
-    trace = page.request.post("/api/v1/trace", data={"plan": plan}).json()
+    trace = api.post("/trace", {"plan": plan})
     pane = visitor.code.pane
     pane.get_by_role("button", name="Step", exact=True).click()
     line = visitor.code.line("y_vals[i] =")

@@ -3,7 +3,9 @@ after all parts were put into one."""
 
 from __future__ import annotations
 
+import json
 import re
+from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
@@ -74,8 +76,7 @@ def test_a_command_for_all_parts_is_completed(explorer: Explorer, page: Page) ->
 
 
 def test_launches_before_and_after_fusion(visitor: Explorer, page: Page) -> None:
-    link = page.request.post("/api/v1/links", data={"plan": {**SPMM, "schedule": ON_GPU}})
-    page.goto(link.json()["url"])
+    page.goto(f"/#j1.{quote(json.dumps({**SPMM, 'schedule': ON_GPU}))}")
     visitor.wait_until_settled()
     Palette(page).choose("Show Generated code")
     page.locator(".launches summary").first.click()

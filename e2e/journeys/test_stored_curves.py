@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from e2e.folder_host import Api
 from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
@@ -26,10 +27,12 @@ _CUT = """figure => {
 
 @pytest.mark.combinations(3)
 @pytest.mark.parametrize(("name", "width"), [("skew", 1440), ("skew", 1024), ("roofline", 1440)])
-def test_the_slider_moves_a_point_over_the_stored_curve(explorer: Explorer, page: Page, name: str, width: int) -> None:
+def test_the_slider_moves_a_point_over_the_stored_curve(
+    explorer: Explorer, page: Page, name: str, width: int, api: Api
+) -> None:
     resize(page, width)
-    experiments = {one["id"]: one for one in page.request.get("/api/v1/experiments").json()}
-    experiment, stored = experiments[name], page.request.get(f"/api/v1/experiments/{name}/stored").json()
+    experiments = {one["id"]: one for one in api.get("/experiments")}
+    experiment, stored = experiments[name], api.get(f"/experiments/{name}/stored")
     Palette(page).choose("Show the experiments")
     panel = page.get_by_role("region", name="Experiments")
     panel.get_by_role("combobox", name="Experiment").select_option(name)
@@ -75,8 +78,8 @@ def test_the_slider_moves_a_point_over_the_stored_curve(explorer: Explorer, page
         assert read >= 2
 
 
-def test_an_experiment_without_a_stored_curve_says_what_to_do(explorer: Explorer, page: Page) -> None:
-    listed = page.request.get("/api/v1/experiments").json()
+def test_an_experiment_without_a_stored_curve_says_what_to_do(explorer: Explorer, page: Page, api: Api) -> None:
+    listed = api.get("/experiments")
     without = next(one for one in listed if not one.get("stored"))
     Palette(page).choose("Show the experiments")
     panel = page.get_by_role("region", name="Experiments")

@@ -119,3 +119,16 @@ def test_mistakes_are_diagnostics(server: Server) -> None:
     assert (view["ok"], view["schedule"]) == (False, [])
     assert view["diagnostics"][0]["code"].startswith("expression/")
     assert server.client.post("/api/v1/suggest", json={"expresion": "y = 1"}).status_code == 400
+
+
+def test_a_schedule_is_chosen_for_another_machine_than_the_servers(server: Server) -> None:
+    names = [machine["name"] for machine in server.client.get("/api/v1/suggest/machines").json()]
+    assert names == ["server", "x86-64", "browser"]
+    usual = ask(server, KARATE)
+    for name in names:
+        answer = server.client.post(f"/api/v1/suggest?machine={name}", json=KARATE)
+        assert answer.status_code == 200, answer.text
+        assert (answer.json() == usual) == (name == "server")
+    answer = server.client.post("/api/v1/suggest?machine=mainframe", json=KARATE)
+    assert answer.status_code == 422
+    assert "query.machine: Input should be 'server', 'x86-64' or 'browser', found 'mainframe'" in answer.text

@@ -1,4 +1,4 @@
-"""POST /compile, POST /legal, POST /occupancy and POST /suggest."""
+"""POST /compile, POST /legal, POST /occupancy, POST /suggest and GET /suggest/machines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from heddle_server.api.dependencies import FromServices, PlanFromBody
 from heddle_server.api.part import part_of_api
 from heddle_server.schema.plan import PLAN_BODY
 from heddle_server.schema.problem import problems
-from heddle_server.schema.suggestion import SuggestionView
+from heddle_server.schema.suggestion import MachineName, SuggestionMachineView, SuggestionView
 
 router = part_of_api("compile")
 
@@ -64,10 +64,19 @@ async def occupancy_of_kernels(plan: PlanFromBody, services: FromServices, answe
     responses=problems(400, 413, 415, 422, 429, 500, 503),
     openapi_extra=PLAN_BODY,
 )
-async def suggest_schedule(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
+async def suggest_schedule(
+    plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer, machine: MachineName = "server"
+) -> Response:
     """A schedule by written rules, from the expression, the formats and the rows of the plan's inputs, with reasons.
 
-    The plan's own schedule plays no part. A plan with a mistake is answered with 200 and diagnostics.
+    The plan's own schedule plays no part. ``machine`` is the one that will run the kernel. A plan with a mistake is
+    answered with 200 and diagnostics.
     """
     paths = await services.datasets.paths(plan)
-    return await answer(await services.compiles.suggest(plan, paths))
+    return await answer(await services.compiles.suggest(plan, paths, machine))
+
+
+@router.get("/suggest/machines", response_model=list[SuggestionMachineView])
+async def list_suggestion_machines(services: FromServices) -> list[SuggestionMachineView]:
+    """The machines that a schedule can be chosen for; the first is meant where a request names none."""
+    return services.catalogue.suggestion_machines

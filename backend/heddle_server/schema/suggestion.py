@@ -1,10 +1,22 @@
-"""The answer of POST /suggest."""
+"""The answers of POST /suggest and of GET /suggest/machines."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from typing_extensions import TypedDict
 
 from heddle.explorer.views.diagnostics_schema import DiagnosticView
+
+MachineName = Literal["server", "x86-64", "browser"]
+"""Which machine will run the kernel: the service's, or a described one (``heddle.tuning.facts.described_machines``)."""
+
+
+class SuggestionMachineView(TypedDict):
+    """A machine that a schedule can be chosen for; ``title`` is what a person reads in a list."""
+
+    name: MachineName
+    title: str
 
 
 class FormatOfferView(TypedDict):

@@ -20,9 +20,11 @@ from heddle.frontends.table import FRONT_ENDS
 from heddle.measuring.baselines.registry import BASELINES
 from heddle.plan import parse_plan
 from heddle.targets import TARGETS
+from heddle.tuning.facts.described_machines import DESCRIBED
 from heddle_server.schema.dataset import GeneratorView
 from heddle_server.schema.decomposition import MethodView
 from heddle_server.schema.plan import BaselineView, ExampleView, MentionView
+from heddle_server.schema.suggestion import MachineName, SuggestionMachineView
 from heddle_server.schema.target import CodeLanguageView, LanguageView, TargetView
 from heddle_server.worker.synthetic.generators import generator_views
 
@@ -84,6 +86,15 @@ class Catalogue:
             }
             for target in TARGETS
         ]
+
+    @cached_property
+    def suggestion_machines(self) -> list[SuggestionMachineView]:
+        return [{"name": "server", "title": "the server's machine"}, *self.described_machines]
+
+    @cached_property
+    def described_machines(self) -> list[SuggestionMachineView]:
+        """Those for which a schedule is chosen where there is no server."""
+        return [{"name": cast(MachineName, known.name), "title": known.title} for known in DESCRIBED]
 
     @cached_property
     def generators(self) -> list[GeneratorView]:

@@ -11,22 +11,21 @@ import re
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from heddle.diagnostics import CompileError
 from heddle.plan import Plan, parse_plan, to_document
 from heddle.plan.inputs import read_input
 from heddle.plan.reader import Reader
-from heddle.runtime.native.machine_class import CLASSES
-from heddle.targets import C
-from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.described_machines import DESCRIBED, described_machine
 from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.exports.registry import EXPORTS
 from heddle_server.lessons.course import course, lesson_named
 from heddle_server.lessons.lesson import Lesson
 from heddle_server.lessons.views import lesson_view, summary_view
 from heddle_server.problem import ProblemError, bad_plan, missing_error
+from heddle_server.schema.suggestion import MachineName
 from heddle_server.services.compiling.account_worker import account_document
 from heddle_server.services.compiling.bridge_worker import bridge_document
 from heddle_server.services.compiling.compile_worker import (
@@ -50,9 +49,6 @@ from heddle_server.static.needs_server import needs_server
 
 PICTURE = {"dtype": "float64", "input": None}
 """What a request for a picture leaves out; the models of the service have the same defaults."""
-
-USUAL_CLASS, USUAL_THREADS = "x86-64-v3", 8
-USUAL_CACHE_BYTES, USUAL_CORE_CACHE_BYTES = 16 << 20, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +110,7 @@ OF_DATA = frozenset({"/storage", "/composition", "/tiles", "/previews", "/sugges
 
 def data_files(path: str, body: str | None) -> list[str]:
     """The files of the built-in data that are read for an answer: they are fetched before it is computed."""
-    if path not in OF_DATA:
+    if urlsplit(path).path not in OF_DATA:
         return []
     files = {entry.id: entry.path.name for entry in builtin_datasets()}
     wanted = set(re.findall(r'"dataset":\s*"([^"]*)"', body or ""))
@@ -194,24 +190,13 @@ def explain(request: Request) -> bytes:
 
 def suggest(request: Request) -> bytes:
     plan = plan_of(request.body)
-    machine = usual_machine(plan.run.threads or USUAL_THREADS)
-    told = f"For a machine of the class {USUAL_CLASS} with {machine.threads} threads: kernels do not run here."
-    preface = (told,) if plan.target == C.name else ()
-    return suggestion_document(to_document(replace(plan, schedule=())), paths_of(plan), machine, preface)
-
-
-def usual_machine(threads: int) -> Machine:
-    """What schedules are chosen for where no machine runs them: a processor of a person who reads this."""
-    told = next(known for known in CLASSES if known.name == USUAL_CLASS)
-    return Machine(
-        threads,
-        told.vector_bytes,
-        told.registers,
-        USUAL_CACHE_BYTES,
-        told.gathers,
-        USUAL_CORE_CACHE_BYTES,
-        machine_class=told.name,
-    )
+    machine = request.query.get("machine", DESCRIBED[0].name)
+    if described_machine(machine) is None:
+        names = " or ".join(known.name for known in DESCRIBED)
+        detail = f"query.machine: expected {names}, found {machine[:60]!r}; the server's machine needs a server."
+        raise ProblemError(422, "invalid-request", "The request is not valid", detail)
+    unscheduled = to_document(replace(plan, schedule=()))
+    return suggestion_document(unscheduled, paths_of(plan), cast(MachineName, machine))
 
 
 def read_text(request: Request) -> bytes:

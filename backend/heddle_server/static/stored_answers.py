@@ -52,6 +52,7 @@ def stored_answers() -> Iterator[StoredAnswer]:
         ("/generators", catalogue.generators),
         ("/baselines", catalogue.baselines),
         ("/methods", catalogue.methods),
+        ("/suggest/machines", catalogue.described_machines),
         ("/collections", []),
         ("/datasets", [builtin_view(entry) for entry in builtin_datasets()]),
         ("/lessons", [summary_view(lesson) for lesson in course()]),

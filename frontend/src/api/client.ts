@@ -43,6 +43,7 @@ import type {
   ScoreView,
   StorageRequest,
   StorageView,
+  SuggestionMachineView,
   SuggestionView,
   TilesRequest,
   TilesView,
@@ -147,9 +148,16 @@ export const getOccupancy = (plan: unknown, signal?: AbortSignal): Promise<Occup
 export const readText = (text: string, plan: PlanDocument, signal?: AbortSignal): Promise<ImportView> =>
   request('/imports', { method: 'POST', body: { text, plan }, signal });
 
-/** A schedule by rules, from the formats and the rows of the inputs, with reasons. */
-export const suggest = (plan: PlanDocument, signal?: AbortSignal): Promise<SuggestionView> =>
-  request('/suggest', { method: 'POST', body: plan, signal });
+/** A schedule by rules, from the formats and the rows of the inputs, with reasons; null chooses for the usual machine. */
+export const suggest = (plan: PlanDocument, machine: string | null, signal?: AbortSignal): Promise<SuggestionView> =>
+  request(machine === null ? '/suggest' : `/suggest?machine=${segment(machine)}`, {
+    method: 'POST',
+    body: plan,
+    signal,
+  });
+
+/** The machines that a schedule can be chosen for, the usual one first. */
+export const getSuggestionMachines = (): Promise<SuggestionMachineView[]> => request('/suggest/machines');
 
 /** A search for a faster schedule; followed and cancelled as a run. */
 export const startSearch = (body: SearchRequest): Promise<SearchView> => request('/searches', { method: 'POST', body });

@@ -1285,9 +1285,30 @@ export interface paths {
          * Suggest Schedule
          * @description A schedule by written rules, from the expression, the formats and the rows of the plan's inputs, with reasons.
          *
-         *     The plan's own schedule plays no part. A plan with a mistake is answered with 200 and diagnostics.
+         *     The plan's own schedule plays no part. ``machine`` is the one that will run the kernel. A plan with a mistake is
+         *     answered with 200 and diagnostics.
          */
         post: operations["suggest_schedule_api_v1_suggest_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/suggest/machines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Suggestion Machines
+         * @description The machines that a schedule can be chosen for; the first is meant where a request names none.
+         */
+        get: operations["list_suggestion_machines_api_v1_suggest_machines_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5525,6 +5546,19 @@ export interface components {
              * @default 0
              */
             seed: number;
+        };
+        /**
+         * SuggestionMachineView
+         * @description A machine that a schedule can be chosen for; ``title`` is what a person reads in a list.
+         */
+        SuggestionMachineView: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "server" | "x86-64" | "browser";
+            /** Title */
+            title: string;
         };
         /**
          * SuggestionView
@@ -10302,7 +10336,9 @@ export interface operations {
     };
     suggest_schedule_api_v1_suggest_post: {
         parameters: {
-            query?: never;
+            query?: {
+                machine?: "server" | "x86-64" | "browser";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10378,6 +10414,35 @@ export interface operations {
             };
             /** @description Service Unavailable */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_suggestion_machines_api_v1_suggest_machines_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionMachineView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -114,6 +114,7 @@ export type QuantityView = Schemas['QuantityView'];
 export type StorageRequest = Schemas['StorageRequest'];
 export type StorageView = Schemas['StorageView'];
 export type StoredTensorView = Schemas['StoredTensorView'];
+export type SuggestionMachineView = Schemas['SuggestionMachineView'];
 export type SuggestionView = Schemas['SuggestionView'];
 export type SearchRequest = Schemas['SearchRequest'];
 export type SearchView = Schemas['SearchView'];

@@ -11,6 +11,7 @@ import type {
   LanguageView,
   MachineFacts,
   QuantityView,
+  SuggestionMachineView,
   VersionView,
 } from '../api/types';
 import { createExternal, useExternal } from './external';
@@ -27,6 +28,8 @@ export interface Catalog {
   readonly generators: readonly GeneratorView[];
   readonly collections: readonly CollectionView[];
   readonly datasets: readonly DatasetView[];
+  /** What a schedule can be chosen for, the usual one first. */
+  readonly suggestionMachines: readonly SuggestionMachineView[];
   readonly machine: MachineFacts | null;
   readonly version: VersionView | null;
 }
@@ -41,6 +44,7 @@ const EMPTY: Catalog = {
   generators: [],
   collections: [],
   datasets: [],
+  suggestionMachines: [],
   machine: null,
   version: null,
 };
@@ -69,6 +73,7 @@ export function loadCatalog(): void {
   load('generators', api.getGenerators);
   load('collections', api.getCollections);
   load('datasets', api.getDatasets);
+  load('suggestionMachines', api.getSuggestionMachines);
   load('machine', api.getMachine);
   load('version', api.getVersion);
 }

@@ -22,6 +22,7 @@ from heddle_server.engine.turns import Displaced, Turns
 from heddle_server.http.asker import Asker, asker
 from heddle_server.http.packed_answers import Answer, AnswerCache, time_answer
 from heddle_server.problem import ProblemError, busy, too_many
+from heddle_server.schema.suggestion import MachineName
 from heddle_server.schema.tuned import LookupView
 from heddle_server.services.allowance import Allowance
 from heddle_server.services.compiling import compile_worker
@@ -138,13 +139,13 @@ class CompileService:
         work = (explanation_document, document, earlier, operands, paths, tiles)
         return await self.once(key, identity, "account", False, *work)
 
-    async def suggest(self, plan: Plan, paths: dict[str, str]) -> Answer:
-        """The JSON of a SuggestionView; ``paths`` are the files of the plan's data. Raises ProblemError as ``compile``
-        does."""
+    async def suggest(self, plan: Plan, paths: dict[str, str], machine: MachineName) -> Answer:
+        """The JSON of a SuggestionView for a ``machine``; ``paths`` are the files of the plan's data. Raises
+        ProblemError as ``compile`` does."""
         unscheduled = replace(plan, schedule=())
         identity = plan_hash(unscheduled)
-        key, document = f"suggest-{identity}", to_document(unscheduled)
-        return await self.once(key, identity, "suggestion", False, suggestion_document, document, paths)
+        key, document = f"suggest-{machine}-{identity}", to_document(unscheduled)
+        return await self.once(key, identity, "suggestion", False, suggestion_document, document, paths, machine)
 
     async def look_up_tuned(self, plan: Plan, paths: dict[str, str]) -> LookupView:
         """What searches found for the plan. Not remembered: the next search may find more. Raises CompileError, and

@@ -15,30 +15,30 @@ from heddle.plan import Plan, parse_plan
 from heddle.runtime.native import cpu
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.signature import TensorSignature
+from heddle.targets import C
+from heddle.tuning.facts.described_machines import described_machine
 from heddle.tuning.facts.machine import Machine, this_machine
 from heddle.tuning.facts.statistics import statistics_of
 from heddle.tuning.search.format_offers import suggest_formats, why_csr_stays
 from heddle.tuning.search.suggest import suggest
-from heddle_server.schema.suggestion import SuggestionView
+from heddle_server.schema.suggestion import MachineName, SuggestionView
 from heddle_server.services.compiling.storage_worker import DEFAULT_NNZ, expected_entries, requested_entries
 
 MAX_LOOKED_AT = 4_000_000
 """Entries; an operand with more is treated as unknown, for making and sorting it takes too long for an answer."""
 
 
-def suggestion_document(
-    document: dict[str, Any], paths: dict[str, str], machine: Machine | None = None, preface: tuple[str, ...] = ()
-) -> bytes:
+def suggestion_document(document: dict[str, Any], paths: dict[str, str], machine: MachineName = "server") -> bytes:
     """The SuggestionView as JSON bytes; what cannot be scheduled is in its diagnostics. ``paths`` are of the data sets
-    and uploads that the plan names. ``machine`` is the one that will run the kernel, None for this one; ``preface`` are
-    reasons that stand before those of the rules."""
+    and uploads that the plan names. ``machine`` is the one that will run the kernel."""
     view: SuggestionView
     try:
         plan = parse_plan(document)
+        facts, preface = _machine_of(plan, machine)
         has_statements = isinstance(front_end_of(plan.language).entry, Statements)
         entries, unseen = looked_at(plan, paths) if has_statements else ({}, [])
         statistics = {name: statistics_of(operand, order) for name, (operand, order) in entries.items()}
-        suggestion = suggest(plan, statistics, machine or this_machine(plan.run.threads or cpu.available_cores()))
+        suggestion = suggest(plan, statistics, facts)
         operands = {name: operand for name, (operand, _) in entries.items()}
         offers = suggest_formats(plan, operands) if has_statements else ()
         stays = why_csr_stays(plan, operands) if has_statements and not offers else ()
@@ -63,6 +63,15 @@ def suggestion_document(
             "diagnostics": diagnostics,
         }
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _machine_of(plan: Plan, name: MachineName) -> tuple[Machine, tuple[str, ...]]:
+    """What the rules are told, and the reasons that stand before theirs."""
+    described = described_machine(name)
+    if described is None:
+        return this_machine(plan.run.threads or cpu.available_cores()), ()
+    note = (described.note,) if plan.target == C.name else ()
+    return described.facts(plan.run.threads), note
 
 
 def looked_at(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, tuple[Entries, tuple[int, ...]]], list[str]]:

@@ -22,10 +22,10 @@ function byHand() {
 
 it('answers one at a time, what a person waits for first and explanations last', async () => {
   const { queue, asked, finish } = byHand();
-  const all = ['/trace', '/account', '/storage', '/compile'].map((path) => queue.add(work(path)));
+  const all = ['/trace', '/suggest?machine=browser', '/storage', '/compile'].map((path) => queue.add(work(path)));
   expect(asked).toEqual(['/trace']);
   for (let count = 0; count < 4; count += 1) await finish();
-  expect(asked).toEqual(['/trace', '/compile', '/storage', '/account']);
+  expect(asked).toEqual(['/trace', '/compile', '/storage', '/suggest?machine=browser']);
   await expect(Promise.all(all)).resolves.toHaveLength(4);
 });
 

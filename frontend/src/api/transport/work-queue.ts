@@ -18,8 +18,9 @@ const URGENT: readonly string[] = ['/compile', '/what-if', '/imports', '/exports
 const LATER: readonly string[] = ['/legal', '/account', '/explanations', '/suggest'];
 
 function rank({ path }: Work): number {
-  if (URGENT.includes(path)) return 0;
-  return LATER.includes(path) ? 2 : 1;
+  const [place = path] = path.split('?');
+  if (URGENT.includes(place)) return 0;
+  return LATER.includes(place) ? 2 : 1;
 }
 
 export interface WorkQueue {

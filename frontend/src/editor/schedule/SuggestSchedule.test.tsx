@@ -1,6 +1,7 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Draft } from '../../plan/plan';
+import { catalog } from '../../state/catalog';
 import { createStore, StoreProvider } from '../../state/store';
 import { SuggestSchedule } from './SuggestSchedule';
 
@@ -49,6 +50,23 @@ describe('the button that chooses a schedule', () => {
     expect(store.get().draft.schedule).toBe(FOUND.schedule.join('\n'));
     store.undo();
     expect(store.get().draft.schedule).toBe(before);
+  });
+
+  it('chooses for the machine of the list, and for the usual one where none was chosen', async () => {
+    catalog.set({
+      ...catalog.get(),
+      suggestionMachines: [
+        { name: 'x86-64', title: 'x86-64, 8 threads' },
+        { name: 'browser', title: 'this browser' },
+      ],
+    });
+    const store = answering(FOUND);
+    expect(await screen.findByText('Rows of A differ 40-fold: balanced by nonzeros.')).toBeDefined();
+    expect(store.asked.filter((url) => url.includes('/suggest'))).toEqual(['/api/v1/suggest']);
+    fireEvent.change(screen.getByLabelText('for'), { target: { value: 'browser' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Choose a schedule for me' }));
+    await waitFor(() => expect(store.asked.at(-1)).toContain('/tuned/'));
+    expect(store.asked).toContain('/api/v1/suggest?machine=browser');
   });
 
   it('offers another format, and chooses again for it', async () => {

@@ -4,6 +4,8 @@ import type { LookupView, SuggestionView } from '../../api/types';
 import { becomesLoops, toPlan } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
 import type { Draft } from '../../plan/plan';
+import { SelectField } from '../../components/SelectField';
+import { useCatalog } from '../../state/catalog';
 import { useSelect, useStore } from '../../state/store';
 import { formatNanoseconds } from '../../text/quantities';
 
@@ -26,6 +28,8 @@ export function SuggestSchedule() {
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [trouble, setTrouble] = useState<{ readonly text: string; readonly about: Draft } | null>(null);
   const [busy, setBusy] = useState(false);
+  const machines = useCatalog((catalog) => catalog.suggestionMachines);
+  const [machine, setMachine] = useState<string | null>(null);
   const running = useRef<AbortController | null>(null);
 
   const choose = async (): Promise<void> => {
@@ -36,7 +40,7 @@ export function SuggestSchedule() {
     setTrouble(null);
     try {
       const before = store.get().draft;
-      const view = await suggest(toPlan(before), controller.signal);
+      const view = await suggest(toPlan(before), machine, controller.signal);
       // Rules answer without it: a service that is busy has no such part. Nothing is kept for programs without statements.
       const known =
         view.ok && !becomesLoops(before.language)
@@ -74,6 +78,15 @@ export function SuggestSchedule() {
       <button type="button" className="button" aria-busy={busy} onClick={() => void choose()}>
         Choose a schedule for me
       </button>
+      {machines.length > 1 && (
+        <SelectField label="for" value={machine ?? machines[0]?.name ?? ''} onChange={setMachine}>
+          {machines.map(({ name, title }) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </SelectField>
+      )}
       <div role="status">
         {trouble?.about === draft && <p className="caption tone-warning">{trouble.text}</p>}
         {shown !== null && (
