@@ -22,6 +22,7 @@ def test_data_is_previewed_as_picture_table_and_words(explorer: Explorer, theme:
     explorer.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
     inputs = Inputs(explorer.page)
     toggle = inputs.toggle_preview("A")
+    before = explorer.run.button.bounding_box()
     toggle.focus()
     explorer.page.keyboard.press("Enter")
     expect(inputs.preview("A")).to_contain_text("2\u202f003 × 2\u202f003, 83\u202f883 nonzeros")
@@ -29,14 +30,18 @@ def test_data_is_previewed_as_picture_table_and_words(explorer: Explorer, theme:
     expect(inputs.preview("A").get_by_role("row").filter(has_text="64–127")).to_be_visible()
     expect(inputs.spy_plot("A")).to_be_visible()
     assert inputs.painted("A") > 200
+    # It stands above the page, all of it inside the window, and moves nothing.
+    expect(inputs.preview("A").get_by_text("The pattern is symmetric.")).to_be_in_viewport(ratio=1)
+    assert explorer.run.button.bounding_box() == before
     inputs.preview("A").get_by_label("Entries of").select_option("columns")
     expect(inputs.preview("A").get_by_role("columnheader", name="Columns")).to_be_visible()
     assert violations(explorer.page) == []
 
     explorer.run.choose_generator("A", "banded")
     expect(inputs.preview("A")).to_contain_text(re.compile(r"The farthest entry is 2 away from the diagonal\."))
-    toggle.click()
+    explorer.page.keyboard.press("Escape")
     expect(inputs.preview("A")).to_have_count(0)
+    expect(toggle).to_be_focused()
 
 
 def test_a_number_with_two_readings_is_not_taken(explorer: Explorer) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
+from e2e.scenes import PLAIN, Scene
 
 WRONG_COMMANDS = (
     ("split(k, k0, k1, 32)", "k", ["k", "i", "j"]),
@@ -49,6 +50,16 @@ def test_a_wrong_format_or_expression_keeps_the_last_code(explorer: Explorer) ->
     expect(explorer.expression.problems).to_be_visible()
     expect(explorer.code.text).to_contain_text("A2_pos")
     expect(explorer.code.pane).to_contain_text("From the last plan that compiled")
+
+
+def test_a_link_to_a_plan_that_never_compiled_says_why(visitor: Explorer, page: Page) -> None:
+    """No tensor has a row yet that could say it."""
+    Scene(PLAIN | {"tensors": {"A": {"format": "block(4,4)"}}}).open(page)
+    problems = page.get_by_role("list", name="Problems in the formats")
+    expect(problems).to_contain_text("there is no format block(4,4) (format of A)")
+    problems.get_by_role("button", name="Use bcsr(4,4) for A").click()
+    visitor.expect_compiled()
+    expect(problems).to_have_count(0)
 
 
 def test_a_schedule_of_ten_thousand_lines_is_refused_clearly(explorer: Explorer, console: Console) -> None:

@@ -39,6 +39,9 @@ def test_candidates_point_at_their_loops_and_are_reached_by_keyboard(explorer: E
     explorer.next.toggle.focus()
     page.keyboard.press("Enter")
     explorer.next.expect_settled()
+    # What was opened has the focus and stands where it is read.
+    expect(explorer.next.area).to_be_focused()
+    expect(explorer.next.goal("Vector lanes")).to_be_in_viewport(ratio=1)
     explorer.next.summary("reorder").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")

@@ -10,9 +10,9 @@ from e2e.pages.explorer import Explorer
 RACE = "parallelize(j, CPUThread, NoRaces)"
 REPAIRS = (
     "Write parallelize(j, CPUThread, ParallelReduction)",
+    "Write parallelize(i, CPUThread, NoRaces)",
     "Write parallelize(j, CPUThread, Atomics)",
     "Write parallelize(j, CPUThread, Temporary)",
-    "Write parallelize(i, CPUThread, NoRaces)",
     f"Remove {RACE}",
 )
 
@@ -22,6 +22,9 @@ def test_a_race_shows_its_evidence_and_every_repair_compiles(explorer: Explorer,
     explorer.schedule.write(RACE)
     explorer.expect_errors()
     expect(explorer.schedule.problems).to_contain_text("at i = 2: j = 0, 3, 5 all add into y(2).")
+    # The likeliest repair stands there, the others are a press away.
+    expect(explorer.schedule.fixes).to_have_text(list(REPAIRS[:1]))
+    explorer.schedule.show_all_fixes()
     expect(explorer.schedule.fixes).to_have_text(list(REPAIRS))
     # The reason, the evidence and the first repair need no scrolling.
     expect(explorer.schedule.fixes.first).to_be_in_viewport()

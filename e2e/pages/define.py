@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 
@@ -42,12 +44,19 @@ class Editor:
         expect(lines).to_have_text(text.split("\n"))
 
     def fix(self, title: str) -> None:
-        """Presses the button of a repair."""
-        self.problems.get_by_role("button", name=title).first.click()
+        """Presses the button of a repair, which may stand among the others."""
+        repair = self.problems.get_by_role("button", name=title).first
+        expect(self.fixes.first).to_be_visible()
+        if not repair.is_visible():
+            self.show_all_fixes()
+        repair.click()
+
+    def show_all_fixes(self) -> None:
+        self.problems.get_by_role("button", name=re.compile(r"^\d+ more repairs?$")).first.click()
 
     @property
     def fixes(self) -> Locator:
-        return self.problems.locator(".fixes").get_by_role("button")
+        return self.problems.locator(".fix")
 
 
 class Expression(Editor):

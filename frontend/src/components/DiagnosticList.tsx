@@ -1,5 +1,7 @@
+import { useState } from 'react';
 import type { DiagnosticView, FixView } from '../api/types';
 import { Prose } from './Prose';
+import { Repairs } from './Repairs';
 
 interface Props {
   readonly label: string;
@@ -15,6 +17,8 @@ const ICONS = { error: '✕', warning: '!', note: 'i' } as const;
 
 /** The messages about one part of the plan, readable without hovering, each with its repair. */
 export function DiagnosticList({ label, id, diagnostics, placeOf, onJump, onFix }: Props) {
+  // Whoever wants to see all repairs of a mistake wants to at the next one.
+  const [open, setOpen] = useState(false);
   if (diagnostics.length === 0) return null;
   const shown = diagnostics.slice(0, 20);
   return (
@@ -41,13 +45,7 @@ export function DiagnosticList({ label, id, diagnostics, placeOf, onJump, onFix 
               ))}
               <Facts diagnostic={diagnostic} />
               {onFix !== undefined && diagnostic.fixes.length > 0 && (
-                <div className="fixes">
-                  {diagnostic.fixes.map((fix) => (
-                    <button type="button" key={fix.title} className="button" onClick={() => onFix(fix)}>
-                      <Prose text={fix.title} />
-                    </button>
-                  ))}
-                </div>
+                <Repairs fixes={diagnostic.fixes} onFix={onFix} open={open} onOpen={setOpen} />
               )}
             </div>
           </li>
@@ -62,7 +60,7 @@ function Facts({ diagnostic }: { readonly diagnostic: DiagnosticView }) {
   const { expected, found, candidates, hint, message } = diagnostic;
   // Messages often say these already; nothing is said twice.
   const said = [message, ...diagnostic.fixes.map(({ title }) => title)].join('\n');
-  const names = candidates.filter((name) => !new RegExp(`\\b${escaped(name)}\\b`).test(said));
+  const names = candidates.filter((name) => !new RegExp(`(?<!\\w)${escaped(name)}(?!\\w)`).test(said));
   const remedy = [names.length > 0 ? `Available: ${candidates.map((name) => `\`${name}\``).join(', ')}.` : null, hint];
   const facts = [
     expected !== null && !message.includes(expected) ? `Expected ${expected}.` : null,

@@ -2,6 +2,7 @@ import { Children, useEffect, useId, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Term as Entry } from '../text/glossary';
 import { withTerms } from '../text/glossary';
+import { placeBeside } from './placing/place-beside';
 import './term.css';
 
 /** How long the definition stays when the pointer leaves, so that the pointer can move onto it. */
@@ -22,10 +23,7 @@ export function Term({ term, word }: { readonly term: Entry; readonly word: stri
     if (shown === null || word === undefined) return;
     // In the top layer, above dialogs, and clipped by no pane.
     shown.showPopover();
-    const { width, height } = shown.getBoundingClientRect();
-    const below = word.bottom + height + 8 < window.innerHeight;
-    shown.style.left = `${Math.max(8, Math.min(word.left, window.innerWidth - width - 8))}px`;
-    shown.style.top = `${below ? word.bottom + 2 : Math.max(8, word.top - height - 2)}px`;
+    placeBeside(shown, word);
     const press = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape') return;
       // The definition alone closes, not the dialog around it.

@@ -20,6 +20,7 @@ const LONG_NAME = 8;
 
 /** One row per tensor: a preset, or the levels written out. */
 export function FormatList() {
+  const store = useStore();
   const all = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
   const diagnostics = useSelect(diagnosticsOf);
   const stored = !becomesLoops(useSelect((state) => state.draft.language));
@@ -40,6 +41,15 @@ export function FormatList() {
           />
         ))}
       </ul>
+      <Docked>
+        <DiagnosticList
+          label="Problems in the formats"
+          diagnostics={diagnostics.filter(
+            ({ location }) => location?.part === 'format' && !tensors.some(({ name }) => name === location.tensor),
+          )}
+          onFix={(fix) => store.update({ kind: 'fix', fix })}
+        />
+      </Docked>
       <Conversions />
       {tensors.length === 0 && (
         <p className="muted caption">

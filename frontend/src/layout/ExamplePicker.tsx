@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { titleOf, titlesOf } from '../plan/example-title';
+import { EDITED_ENDING, titleOf, titlesOf } from '../plan/example-title';
 import { useCatalog } from '../state/catalog';
 import { useSelect, useStore } from '../state/store';
 
@@ -20,7 +20,8 @@ export function ExamplePicker() {
       onClick={() => store.patch({ overlay: 'examples' })}
     >
       {title === null ? 'Examples' : <span className="visually-hidden">Examples: </span>}
-      {title}
+      {title !== null && <span className="example-title">{title.replace(EDITED_ENDING, '')}</span>}
+      {title?.endsWith(EDITED_ENDING) === true && <span className="example-edited">{EDITED_ENDING}</span>}
     </button>
   );
 }

@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import { ScheduleText } from '../editor/schedule/ScheduleText';
 import { SuggestSchedule } from '../editor/schedule/SuggestSchedule';
@@ -59,20 +59,27 @@ export function ScheduleEditor() {
 function WhatMayComeNext() {
   const store = useStore();
   const open = useSelect((state) => state.view.next);
+  const button = useRef<HTMLButtonElement>(null);
+  // Who opens it wants to read it; who comes by a link in which it is open reads from the top.
+  const [pressed, setPressed] = useState(false);
   return (
     <>
       <button
+        ref={button}
         type="button"
         className="button quiet next-open"
         aria-expanded={open}
-        onClick={() => store.look({ next: !open })}
+        onClick={() => {
+          setPressed(!open);
+          store.look({ next: !open });
+        }}
       >
         <span aria-hidden="true">{open ? '▾' : '▸'}</span> What may come next
       </button>
       {open && (
         <ErrorBoundary name="What may come next" resetKey={open}>
           <Suspense fallback={<p className="muted caption">Loading…</p>}>
-            <NextCommands />
+            <NextCommands opener={pressed ? button : null} />
           </Suspense>
         </ErrorBoundary>
       )}

@@ -8,6 +8,9 @@ interface Example {
   readonly plan: unknown;
 }
 
+/** What stands behind the name of an example that was changed; it is seen where the name itself is cut. */
+export const EDITED_ENDING = ' (edited)';
+
 const textOf = (draft: Draft): string => canonicalJson(toPlan(draft));
 
 /** The titles of the examples, by the texts of their plans. */
@@ -21,5 +24,5 @@ export function titleOf(draft: Draft, past: readonly Draft[], titles: ReadonlyMa
   const from = past.findLast((earlier) => titles.has(textOf(earlier)));
   // Another expression is another program.
   if (from?.expression !== draft.expression) return null;
-  return `${titles.get(textOf(from)) ?? ''} (edited)`;
+  return (titles.get(textOf(from)) ?? '') + EDITED_ENDING;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heddle.diagnostics import Diagnostic, Fix, Part, Severity
+from heddle.explorer.quick_fixes.ranking import is_removal, rank
 from heddle.explorer.quick_fixes.rewrites import rewrites
 from heddle.pipeline import lower
 from heddle.plan import Options, Plan, TensorSpec
@@ -18,17 +19,17 @@ STAGES = (Part.PLAN, Part.EXPRESSION, Part.FORMAT, Part.SCHEDULE, Part.INPUT)
 
 
 def repairs(diagnostic: Diagnostic, result: CompileResult) -> tuple[Fix, ...]:
-    """What the refusal itself offers first, then other ways out, last those that only take something away. Where the
-    plan has another mistake as well, those that leave only that one; the refusal's own where nothing helps."""
+    """The likely ones first. Where the plan has another mistake as well, those that leave only that one; the refusal's
+    own where nothing helps."""
     plan = result.plan
     ways = [*diagnostic.fixes, *rewrites(diagnostic, result)]
-    ways.sort(key=lambda fix: _shorter(fix, plan))
+    ways.sort(key=lambda fix: is_removal(fix, plan))
     helping: dict[bool, dict[object, Fix]] = {True: {}, False: {}}
     seen: set[object] = set()
     for fix in ways:
         repaired = with_fix(plan, fix)
         key = _same(repaired)
-        takes_away = _shorter(fix, plan)
+        takes_away = is_removal(fix, plan)
         full = len(helping[True]) >= MOST_OFFERED - 1 or len(seen) >= MOST_TRIED
         if key in seen or (full and not takes_away):
             continue
@@ -39,7 +40,7 @@ def repairs(diagnostic: Diagnostic, result: CompileResult) -> tuple[Fix, ...]:
     fixes = tuple((helping[True] or helping[False]).values())
     if len(fixes) > MOST_OFFERED:
         fixes = (*fixes[: MOST_OFFERED - 1], fixes[-1])
-    return fixes or diagnostic.fixes
+    return tuple(rank(fixes or diagnostic.fixes, diagnostic.fixes, plan))
 
 
 def with_fix(plan: Plan, fix: Fix) -> Plan:
@@ -54,10 +55,6 @@ def with_fix(plan: Plan, fix: Fix) -> Plan:
         tensors=tensors,
         options=plan.options if fix.options is None else Options(**fix.options),
     )
-
-
-def _shorter(fix: Fix, plan: Plan) -> bool:
-    return fix.schedule is not None and len(fix.schedule) < len(plan.schedule)
 
 
 def _same(plan: Plan) -> object:

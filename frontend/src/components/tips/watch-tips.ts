@@ -1,3 +1,5 @@
+import { placeBeside } from '../placing/place-beside';
+
 /** The attribute that explains an element to pointer, keyboard and touch alike, which `title` does to pointers alone. */
 const OWNER = '[data-tip]';
 /** How long the pointer rests before a tip shows, and how long a tip stays when the pointer leaves. */
@@ -43,7 +45,7 @@ export function watchTips(page: Document): () => void {
     // Inside the dialog, outside of which nothing is read aloud while it is open.
     (element.closest('dialog') ?? page.body).append(box);
     box.showPopover();
-    place(box, element);
+    placeBeside(box, element.getBoundingClientRect(), 4);
     if (text !== element.getAttribute('aria-label') && !element.hasAttribute('aria-describedby'))
       element.setAttribute('aria-describedby', ID);
     drawn.observe(page.body, { subtree: true, childList: true, attributeFilter: ['data-tip'] });
@@ -115,13 +117,4 @@ function ownerOf(target: EventTarget | null): HTMLElement | null {
 
 function isInside(box: DOMRect, { clientX, clientY }: PointerEvent): boolean {
   return clientX >= box.left && clientX <= box.right && clientY >= box.top && clientY <= box.bottom;
-}
-
-/** Below the element, else above it, and inside the window. */
-function place(box: HTMLElement, element: HTMLElement): void {
-  const near = element.getBoundingClientRect();
-  const { width, height } = box.getBoundingClientRect();
-  const below = near.bottom + height + 8 < window.innerHeight;
-  box.style.left = `${Math.max(8, Math.min(near.left, window.innerWidth - width - 8))}px`;
-  box.style.top = `${below ? near.bottom + 4 : Math.max(8, near.top - height - 4)}px`;
 }

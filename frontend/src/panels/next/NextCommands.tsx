@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
 import type { FixView, GoalView } from '../../api/types';
 import { Prose } from '../../components/Prose';
 import { becomesLoops } from '../../plan/plan';
@@ -15,9 +16,9 @@ import './next.css';
 
 /**
  * What may come next: goals with the commands that lead there, each command with its legal arguments, and the reason
- * for what is not legal (docs/sources.md V22).
+ * for what is not legal (docs/sources.md V22). What the press of ``opener`` opened comes into sight and has the focus.
  */
-export default function NextCommands() {
+export default function NextCommands({ opener }: { readonly opener: RefObject<HTMLElement | null> | null }) {
   const store = useStore();
   const { view, problem, stale } = useLegal();
   const graph = useSelect((state) => state.compile.shown?.view.graph ?? null);
@@ -25,6 +26,13 @@ export default function NextCommands() {
   const specs = useCatalog((catalog) => catalog.commands);
   const [chosen, setChosen] = useState<string | null>(null);
   const [said, say] = useState('');
+  const section = useRef<HTMLElement>(null);
+  const ready = view !== null;
+  useEffect(() => {
+    if (!ready || opener === null) return;
+    opener.current?.scrollIntoView({ block: 'start' });
+    section.current?.focus({ preventScroll: true });
+  }, [ready, opener]);
   if (view === null) {
     return <p className="muted caption">{problem === null ? 'Trying what may come next…' : problem.detail}</p>;
   }
@@ -46,7 +54,7 @@ export default function NextCommands() {
     say(`${title}: ${commands.join('; ')} added.`);
   };
   return (
-    <section className="next-commands" aria-label="What may come next" aria-busy={stale}>
+    <section ref={section} tabIndex={-1} className="next-commands" aria-label="What may come next" aria-busy={stale}>
       {!view.ok && view.diagnostics[0] !== undefined && (
         <p className="caption tone-warning">
           {view.commands.length === 0 ? 'Fix this first: ' : `After the ${view.applied} that apply; after them: `}

@@ -55,9 +55,9 @@ def test_every_repair_that_is_offered_compiles(code: str, case: Refused) -> None
 def test_a_race_has_all_its_repairs_the_advised_one_first_and_the_removal_last() -> None:
     assert titles(repaired(SPMV, {"A": "csr"}, "parallelize(j, CPUThread, NoRaces)")) == [
         "Write parallelize(j, CPUThread, ParallelReduction)",
+        "Write parallelize(i, CPUThread, NoRaces)",
         "Write parallelize(j, CPUThread, Atomics)",
         "Write parallelize(j, CPUThread, Temporary)",
-        "Write parallelize(i, CPUThread, NoRaces)",
         "Remove parallelize(j, CPUThread, NoRaces)",
     ]
 

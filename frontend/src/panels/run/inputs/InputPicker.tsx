@@ -1,6 +1,7 @@
-import { Suspense, useRef, useState } from 'react';
+import { Suspense, useCallback, useRef, useState } from 'react';
 import type { DatasetView, DiagnosticView, Problem, TensorView } from '../../../api/types';
 import { DiagnosticList } from '../../../components/DiagnosticList';
+import { Popover } from '../../../components/placing/Popover';
 import type { InputSpec } from '../../../plan/plan';
 import { addDataset, catalog, useCatalog } from '../../../state/catalog';
 import { proposedShape, sizeNames } from '../../../state/sizes/gaps';
@@ -39,6 +40,9 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
   const file = useRef<HTMLInputElement>(null);
   const [collecting, setCollecting] = useState(false);
   const [looking, setLooking] = useState(false);
+  const row = useRef<HTMLLIElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = useCallback(() => setLooking(false), []);
 
   const { transfer, problem, setProblem, send } = useUpload();
   const take = (dataset: DatasetView): void => {
@@ -105,7 +109,7 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
     );
   };
   return (
-    <li className="input-row">
+    <li className="input-row" ref={row}>
       <div className="input-line">
         <button type="button" className="name-button tensor-name" {...link} aria-label={`Tensor ${name}`}>
           {name}
@@ -138,10 +142,18 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
             className="button quiet"
             aria-expanded={looking}
             aria-label={`Preview of the input of ${name}`}
+            ref={opener}
             onClick={() => setLooking(!looking)}
           >
             Preview
           </button>
+        )}
+        {looking && input !== undefined && (
+          <Popover label={`Data of ${name}`} opener={opener} around={row} onClose={close}>
+            <Suspense fallback={<p className="caption muted">Loading…</p>}>
+              <PreviewPanel tensor={tensor} input={input} />
+            </Suspense>
+          </Popover>
         )}
         <input
           ref={file}
@@ -170,11 +182,6 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
       )}
       {kept !== undefined && <KeptData dataset={kept} onDeleted={() => set(null)} />}
       {collecting && <CollectionForm name={name} order={order} onArrived={take} onClose={() => setCollecting(false)} />}
-      {looking && input !== undefined && (
-        <Suspense fallback={null}>
-          <PreviewPanel tensor={tensor} input={input} />
-        </Suspense>
-      )}
       {transfer !== null && <UploadProgress transfer={transfer} />}
       {problem !== null && <ProblemNote problem={problem} />}
       <DiagnosticList
