@@ -99,6 +99,19 @@ def leads_somewhere(path: Path, link: str) -> bool:
     return not anchor or anchor in read(file).anchors
 
 
+QUESTIONS_OF_A_PAGE = 5
+QUESTION = re.compile(r"^\d\. \[(.+\?)\]\(#([\w-]+)\)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", [path for path in pages("understand") if path.stem != "index"], ids=identify)
+def test_a_concept_answers_what_a_newcomer_asks_where_it_says(path: Path) -> None:
+    text, _, questions = path.read_text(encoding="utf-8").partition("\n## Questions\n")
+    asked = QUESTION.findall(questions)
+    assert len(asked) == QUESTIONS_OF_A_PAGE == len(questions.strip().splitlines())
+    assert {anchor for _, anchor in asked} <= read(path).anchors - {"questions"}
+    assert text.count("\n# ") == 0
+
+
 @pytest.mark.parametrize("path", SITE, ids=identify)
 def test_terms_are_spelt_as_in_the_glossary(path: Path) -> None:
     assert misspelt(read(path).paragraphs) == []
