@@ -60,7 +60,8 @@ class Written:
 
 def reference() -> str:
     modules = [import_module(name) for name in MODULES]
-    index = "\n".join(f"- [`{module.__name__}`](#{anchor(module)}): {names_of(module)}" for module in modules)
+    rows = (f"| [`{module.__name__}`](#{anchor(module)}) | {names_of(module)} |" for module in modules)
+    index = "\n".join(("| module | names |", "|---|---|", *rows))
     return "\n".join((HEAD, index, "", *(line for module in modules for line in section(module))))
 
 

@@ -720,9 +720,10 @@ export interface paths {
         put?: never;
         /**
          * Import Text
-         * @description The plan in a text from elsewhere: a TACO command line, TACO's C++ interface as in the scheduling paper's
-         *     appendix, mapping options of Tensor Comprehensions, schedule commands, or a plan as JSON; with a summary of what was
-         *     taken and what was not.
+         * @description The plan in a text from elsewhere, with a summary of what was taken and what was not.
+         *
+         *     The text is a TACO command line, TACO's C++ interface as in the scheduling paper's appendix, mapping options of
+         *     Tensor Comprehensions, schedule commands, or a plan as JSON.
          *
          *     A text that holds no plan is answered with 200, ``ok`` false and the reason.
          */
@@ -1111,9 +1112,11 @@ export interface paths {
          * Follow Run
          * @description What happens to the run, as server-sent events, from its beginning or after Last-Event-ID.
          *
-         *     `state` {state, queue_position, started, finished, problem}, `progress` {phase, fraction, message},
-         *     `sweeps` {records} of a decomposition, of which those with a number that came before are the same step again,
-         *     `result` a RunResult or a DecompositionResult, and as the last one `end` {state, problem}.
+         *     - `state` {state, queue_position, started, finished, problem}
+         *     - `progress` {phase, fraction, message}
+         *     - `sweeps` {records} of a decomposition; one with a number that came before is the same step again
+         *     - `result` a RunResult or a DecompositionResult
+         *     - `end` {state, problem}, the last one
          */
         get: operations["follow_run_api_v1_runs__id__events_get"];
         put?: never;

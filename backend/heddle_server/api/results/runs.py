@@ -163,9 +163,11 @@ async def follow_run(
 ) -> AsyncIterator[ServerSentEvent]:
     """What happens to the run, as server-sent events, from its beginning or after Last-Event-ID.
 
-    `state` {state, queue_position, started, finished, problem}, `progress` {phase, fraction, message},
-    `sweeps` {records} of a decomposition, of which those with a number that came before are the same step again,
-    `result` a RunResult or a DecompositionResult, and as the last one `end` {state, problem}.
+    - `state` {state, queue_position, started, finished, problem}
+    - `progress` {phase, fraction, message}
+    - `sweeps` {records} of a decomposition; one with a number that came before is the same step again
+    - `result` a RunResult or a DecompositionResult
+    - `end` {state, problem}, the last one
     """
     async for sequence, event, data in services.events.follow(run_id, after):
         identity = str(sequence) if sequence is not None else None

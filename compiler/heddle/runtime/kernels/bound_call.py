@@ -145,8 +145,10 @@ class BoundCall(Generic[ResultType]):
         return f"<{type(self).__name__} {self.result}: {describe_tensor(self.output)} from {operands}>"
 
     def __call__(self, /, **operands: object) -> ResultType:
-        """Replaces these operands, for this run and those that follow, by copies of their values as they are now, of
-        any dtype and layout that a call of the kernel takes, of the shapes that were bound. Then as :meth:`run`.
+        """Replaces these operands, for this run and those that follow, and runs.
+
+        Their values are copied as they are now: of any dtype and layout that a call of the kernel takes, of the shapes
+        that were bound.
 
         Raises:
             OperandError: as a call of the kernel.

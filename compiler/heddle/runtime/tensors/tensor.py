@@ -184,8 +184,10 @@ class Tensor(ArrayMethods, StoredTensor):
         return interop.to_scipy(self.on_host(), copy=copy)
 
     def to_cupy(self) -> Any:
-        """A CuPy array of a dense tensor, on the same memory where this tensor is in the GPU's, as results of operands
-        that are, and no snapshot; or a matrix of ``cupyx.scipy.sparse``, which is a copy: CuPy has no read-only arrays.
+        """A CuPy array of a dense tensor, or a matrix of ``cupyx.scipy.sparse``.
+
+        The array is on the tensor's own memory where that is on the GPU and the tensor is no snapshot. The matrix is a
+        copy, since CuPy has no read-only arrays.
 
         Raises:
             CompileError: ``runtime/resident`` for a format that CuPy does not have, ``runtime/no-cuda``.
