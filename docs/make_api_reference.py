@@ -25,6 +25,7 @@ MODULES = (
     "heddle.plan",
     "heddle.targets",
     "heddle.frontends.table",
+    "heddle.library.benchmarks.records",
     "heddle.library.cache",
     "heddle.schedule.legal",
     "heddle.runtime.kernels.bound_call",

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from heddle.library.arrays.reductions import topk
     from heddle.library.arrays.shapes import broadcast_to, concatenate, reshape, stack, transpose
     from heddle.library.asarray import asarray
+    from heddle.library.benchmarks.benchmark import benchmark
+    from heddle.library.benchmarks.records import Benchmark
     from heddle.library.evaluate import einsum, evaluate
     from heddle.library.load import load
     from heddle.library.refill import refill
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 AnyKernel = TypeVar("AnyKernel")
 
 __all__ = [
+    "Benchmark",
     "CompileError",
     "CompileResult",
     "Decomposition",
@@ -69,6 +72,7 @@ __all__ = [
     "Stationary",
     "Tensor",
     "asarray",
+    "benchmark",
     "broadcast_to",
     "compile",
     "concatenate",
@@ -106,6 +110,8 @@ _HOMES = {
     "OperandError": "heddle.diagnostics",
     "PerformanceWarning": "heddle.diagnostics",
     "asarray": "heddle.library.asarray",
+    "Benchmark": "heddle.library.benchmarks.records",
+    "benchmark": "heddle.library.benchmarks.benchmark",
     "cache": "heddle.library.cache:",
     "broadcast_to": "heddle.library.arrays.shapes",
     "concatenate": "heddle.library.arrays.shapes",

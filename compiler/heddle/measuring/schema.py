@@ -60,9 +60,9 @@ class Conclusion(TypedDict):
     reasons: list[str]
 
 
-Identity = Literal["heddle", "unscheduled", "notation", "scipy", "mkl", "numpy", "cusparse", "torch", "pyg"]
+Identity = Literal["heddle", "unscheduled", "notation", "scipy", "mkl", "numpy", "cusparse", "torch", "pyg", "callable"]
 """The kernel of a plan, the same without its schedule, for a program of patterns what computes the same in index
-notation, or a baseline by its name."""
+notation, or a baseline by its name. ``callable`` is a function of a person, which only the library times."""
 
 
 class Preparation(TypedDict):

@@ -2558,7 +2558,7 @@ export interface components {
              * Id
              * @enum {string}
              */
-            id: "heddle" | "unscheduled" | "notation" | "scipy" | "mkl" | "numpy" | "cusparse" | "torch" | "pyg";
+            id: "heddle" | "unscheduled" | "notation" | "scipy" | "mkl" | "numpy" | "cusparse" | "torch" | "pyg" | "callable";
             /** Label */
             label: string;
             /** Low Ns */

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from heddle.measuring import timed
 from heddle.measuring.rounds import Protocol, Timings, measure
 from heddle.measuring.starved import usual_wake_ns
 from heddle.plan import parse_plan
@@ -24,7 +25,6 @@ from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.engine.quiet_time import QuietTime
 from heddle_server.worker.child import set_threads
 from heddle_server.worker.execute import execute
-from heddle_server.worker.measuring import timing
 
 HERE = Path(__file__).parent
 HIGHEST = -20
@@ -64,7 +64,7 @@ def main(condition: str) -> None:
         measured.append(measure(*arguments, **options))
         return measured[-1]
 
-    timing.measure = listened
+    timed.measure = listened
     with companions(condition):
         for name, plan in PLANS.items():
             document = parse_plan({"version": 1, "run": LIBRARIES, **plan})

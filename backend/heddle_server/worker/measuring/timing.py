@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from heddle.measuring import rounds
 from heddle.measuring.baselines.mkl_library import facts as mkl_facts
 from heddle.measuring.contender import Contender, Unavailable
-from heddle.measuring.entries import entries_of, load_of, unavailable_entry
-from heddle.measuring.rounds import Beside, Protocol, measure
+from heddle.measuring.entries import unavailable_entry
+from heddle.measuring.rounds import Protocol
 from heddle.measuring.schema import Verification
-from heddle.measuring.system_load import SystemLoad
+from heddle.measuring.timed import time_contenders
 from heddle.runtime.native import loaded_wake, parallel_region, toolchain
 from heddle.targets import CUDA
 from heddle_server.engine import stream
@@ -71,21 +71,19 @@ def timed_run(
         parallel_region.measure_region(place.threads)
         loaded_wake.measure_wake(place.threads)
     several = any(each.threads > 1 for each in timed)
-    with quiet, SystemLoad() as system:
+    with quiet:
         report("measure", 0.4, "Timing in rounds")
         begun = time.monotonic()
-        before = system.read(), system.read_machine()
-        timings = measure(
-            [contender.call for contender in timed],
+        measured = time_contenders(
+            timed,
+            place.threads,
             protocol,
             lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds", _estimate_left(begun, share)),
-            beside=Beside(True, parallel_region.empty_region(place.threads) if several else None, system),
-            pause=quiet.pause,
+            ran.bytes_moved,
+            triad,
+            quiet.pause,
         )
-        involuntary = system.read().since(before[0]).involuntary
-        shares = system.read_machine().shares_since(before[1])
-    fact = parallel_region.spreads().get(place.threads)
-    entries = entries_of(timed, timings, ran.bytes_moved, triad, None if fact is None else fact.median)
+    entries, timings = measured.entries, measured.timings
     uses_mkl = any(contender.id == "mkl" for contender in timed)
     return {
         "verification": verification,
@@ -94,7 +92,7 @@ def timed_run(
             *(unavailable_entry(contender) for contender in contenders if isinstance(contender, Unavailable)),
         ],
         "control": entries[0]["control"] if entries else None,
-        "load": load_of(entries, timings, involuntary, shares) if timed else None,
+        "load": measured.load,
         "launches": ran.launches(),
         "bytes_moved": float(ran.bytes_moved),
         "threads": place.threads,
