@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping
 
 from heddle.formats.format import Format
+from heddle.iteration_graph.analysis.column_fill import fill_at
 from heddle.iteration_graph.analysis.iterated import lattice_at
-from heddle.iteration_graph.analysis.repeated_fill import fill_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments, level_variables
 from heddle.library.operand_kinds import OperandKind

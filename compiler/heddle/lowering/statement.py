@@ -19,6 +19,7 @@ from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.present_terms import compute_present
 from heddle.lowering.environment.store import assignments_to_memory, leave_out, note_absent, store, written_dtype
 from heddle.lowering.nest.coiterate import lower_coiteration
+from heddle.lowering.nest.column_fill import lower_column_fill
 from heddle.lowering.nest.locate import locate, search_coordinate
 from heddle.lowering.nest.operand_iterators import coordinates_known_in, merged_coordinates
 from heddle.lowering.nest.range_loops import lower_range_loop
@@ -165,6 +166,8 @@ def lower_forall(environment: LoopEnvironment, statement: Forall) -> None:
     access = find_single_position(environment, variable, statement.body)
     if access is not None:
         lower_single_position(environment, access, variable, statement.body, lower_statement)
+        return
+    if lower_column_fill(environment, statement, lower_statement):
         return
     load_before(environment, statement)
     accumulation, inner = find_accumulation(environment, statement), environment.beside()

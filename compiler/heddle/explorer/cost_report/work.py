@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.iteration_graph.algebra.lattice import Lattice, abbreviate
+from heddle.iteration_graph.analysis.column_fill import fill_at
 from heddle.iteration_graph.analysis.iterated import lattice_at
-from heddle.iteration_graph.analysis.repeated_fill import fill_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments, coordinates, leaves, level_variables, roots
 from heddle.notation.nodes import Access, accesses

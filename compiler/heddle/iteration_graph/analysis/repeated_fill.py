@@ -14,10 +14,8 @@ from dataclasses import dataclass, replace
 
 from heddle.iteration_graph.algebra.absent_operands import remove_absent
 from heddle.iteration_graph.algebra.lattice import Lattice, iterators
-from heddle.iteration_graph.analysis.iterated import lattice_at, loop_at
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from heddle.iteration_graph.graph.provenance import (
-    all_loops,
     assignments,
     find_assignments,
     is_consecutive,
@@ -59,9 +57,9 @@ def find_repeated_fill(
     if loop in graph.parallel or loop in graph.merge or loop in graph.unroll:
         return None  # a command says how all coordinates are visited
     rest = remove_absent(body, frozenset(iterators(lattice)))
-    if rest is None or not _is_reduction(graph, rest) or _depends(graph, rest, variable):
+    if rest is None or not is_reduction(graph, rest) or depends(graph, rest, variable):
         return None
-    term = _assignment(rest)
+    term = last_assignment(rest)
     if any(
         assign.target == term.target and assign.operator != term.operator for assign in find_assignments(graph, body)
     ):
@@ -69,23 +67,11 @@ def find_repeated_fill(
     once = is_idempotent(graph, term)
     if not once and not has_closed_form(graph, term):
         return None
-    independent = tuple(v for v in _loops(rest) if not _depends(graph, rest, v))
-    repeats = tuple(v for v in independent if _is_plain(graph, v))
+    independent = tuple(v for v in loops_around(rest) if not depends(graph, rest, v))
+    repeats = tuple(v for v in independent if is_plain(graph, v))
     if not once and independent != repeats:
         return None
-    return RepeatedFill(stored, _without_loops(rest, repeats), term, repeats, once)
-
-
-def fill_at(graph: IterationGraph, variable: str) -> RepeatedFill | None:
-    """The repeated fill of the coordinate ``variable``, in its own loop."""
-    order = all_loops(graph)
-    loop = max(leaves(graph, variable), key=order.index)
-    statement: Statement = loop_at(graph, variable)
-    while isinstance(statement, Forall) and statement.variable != loop:
-        statement = statement.body
-    if not isinstance(statement, Forall):
-        return None
-    return find_repeated_fill(graph, loop, variable, statement.body, lattice_at(graph, variable))
+    return RepeatedFill(stored, without_loops(rest, repeats), term, repeats, once)
 
 
 def find_repeated_loops(graph: IterationGraph, statement: Statement) -> frozenset[str]:
@@ -93,12 +79,12 @@ def find_repeated_loops(graph: IterationGraph, statement: Statement) -> frozense
     match statement:
         case Forall(body=body):
             inside = find_repeated_loops(graph, body)
-            if not _is_reduction(graph, statement):
+            if not is_reduction(graph, statement):
                 return inside
-            term = _assignment(statement)
+            term = last_assignment(statement)
             if not is_idempotent(graph, term) and not has_closed_form(graph, term):
                 return inside
-            repeats = not _depends(graph, statement, statement.variable) and _is_plain(graph, statement.variable)
+            repeats = not depends(graph, statement, statement.variable) and is_plain(graph, statement.variable)
             return inside | {statement.variable} if repeats else inside
         case Where(consumer=consumer, producer=producer):
             return find_repeated_loops(graph, consumer) | find_repeated_loops(graph, producer)
@@ -112,8 +98,8 @@ def find_repeated_loops(graph: IterationGraph, statement: Statement) -> frozense
 
 def split_repeats(graph: IterationGraph, statement: Statement, repeated: frozenset[str]) -> RepeatedFill:
     """What ``statement`` repeats in those of its loops that are ``repeated``."""
-    repeats, term = tuple(v for v in _loops(statement) if v in repeated), _assignment(statement)
-    return RepeatedFill((), _without_loops(statement, repeats), term, repeats, is_idempotent(graph, term))
+    repeats, term = tuple(v for v in loops_around(statement) if v in repeated), last_assignment(statement)
+    return RepeatedFill((), without_loops(statement, repeats), term, repeats, is_idempotent(graph, term))
 
 
 def is_idempotent(graph: IterationGraph, term: Assign) -> bool:
@@ -164,56 +150,56 @@ def _visits_without_gaps(graph: IterationGraph, loop: str, variable: str) -> boo
     return is_consecutive(graph, variable, loop) and position_relation(graph, variable) is None
 
 
-def _is_reduction(graph: IterationGraph, statement: Statement) -> bool:
+def is_reduction(graph: IterationGraph, statement: Statement) -> bool:
     """One assignment that combines, inside of loops, which may read scalars that are computed in front of it."""
     match statement:
         case Forall(body=body):
-            return _is_reduction(graph, body)
+            return is_reduction(graph, body)
         case Assign(operator=operator):
             return operator != "="
         case Where(consumer=consumer, producer=producer):
             scalars = all(not graph.workspaces[assign.target.tensor].variables for _, assign in assignments(producer))
-            return scalars and _is_reduction(graph, consumer)
+            return scalars and is_reduction(graph, consumer)
         case Series():
             return False
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def _assignment(statement: Statement) -> Assign:
+def last_assignment(statement: Statement) -> Assign:
     """The last assignment of a reduction."""
     match statement:
         case Forall(body=inner) | Where(consumer=inner):
-            return _assignment(inner)
+            return last_assignment(inner)
         case Assign():
             return statement
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def _loops(statement: Statement) -> list[str]:
+def loops_around(statement: Statement) -> list[str]:
     """The loops around the last assignment of a reduction."""
     match statement:
         case Forall(variable=variable, body=body):
-            return [variable, *_loops(body)]
+            return [variable, *loops_around(body)]
         case Where(consumer=consumer):
-            return _loops(consumer)
+            return loops_around(consumer)
         case _:
             return []
 
 
-def _without_loops(statement: Statement, left_out: tuple[str, ...]) -> Statement:
+def without_loops(statement: Statement, left_out: tuple[str, ...]) -> Statement:
     match statement:
         case Forall(variable=variable, body=body):
-            inner = _without_loops(body, left_out)
+            inner = without_loops(body, left_out)
             return inner if variable in left_out else Forall(variable, inner)
         case Where(consumer=consumer, producer=producer):
-            return Where(_without_loops(consumer, left_out), producer)
+            return Where(without_loops(consumer, left_out), producer)
         case _:
             return statement
 
 
-def _depends(graph: IterationGraph, statement: Statement, variable: str) -> bool:
+def depends(graph: IterationGraph, statement: Statement, variable: str) -> bool:
     """Whether the loops of ``variable`` have a part in where or what something is that the statement assigns."""
     parts = {variable, *leaves(graph, variable)}
     used: set[str] = set()
@@ -234,7 +220,7 @@ def _coordinates_in(expression: Expression) -> set[str]:
             return {name for part in operands_of(expression) for name in _coordinates_in(part)}
 
 
-def _is_plain(graph: IterationGraph, variable: str) -> bool:
+def is_plain(graph: IterationGraph, variable: str) -> bool:
     """Whether the loop runs over all coordinates of a dimension, one after the other."""
     derived = relation_above(graph, variable) is not None or relation_below(graph, variable) is not None
     return not derived and variable not in graph.parallel

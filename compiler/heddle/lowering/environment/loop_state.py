@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from heddle.formats.levels.level import Range
+from heddle.iteration_graph.analysis.column_fill import ColumnFill
 from heddle.iteration_graph.graph.provenance import relation_above
 from heddle.iteration_graph.graph.relation import Relation
-from heddle.loop_ir.nodes import INDEX, Declare, Expr, Stmt, Var
+from heddle.loop_ir.nodes import INDEX, Array, Declare, Expr, Stmt, Var
 from heddle.lowering.environment.accumulators import Accumulators
 from heddle.lowering.environment.appending import Appending
 from heddle.lowering.environment.destination import Destination
@@ -46,6 +47,14 @@ class Repetition:
     times: tuple[Expr, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnCounts:
+    """Inside the loops of a column fill: how often each element is visited, in ``counts``."""
+
+    fill: ColumnFill
+    counts: Array
+
+
 @dataclass(slots=True)
 class LoopState:
     """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops).
@@ -80,6 +89,8 @@ class LoopState:
     """Loops that combine the same term in every iteration, since the operands that they run over are absent here."""
     repetition: Repetition | None = None
     """Whose assignments here stand for many that are alike."""
+    column_counts: ColumnCounts | None = None
+    """Where the loops around this place leave out what the fill behind them combines."""
     items: list[Stmt | Guard] = field(default_factory=list)
 
     def inside(self) -> Self:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from heddle.formats.levels.level import Range
 from heddle.iteration_graph.algebra.lattice import Lattice, iterators
-from heddle.iteration_graph.analysis.repeated_fill import RepeatedFill
 from heddle.iteration_graph.graph.nodes import Statement
 from heddle.iteration_graph.graph.provenance import level_variables
 from heddle.loop_ir.nodes import Assign, Reduction
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.nest.append_bound import bound, bounded_counter
+from heddle.lowering.nest.column_fill import ColumnVisits
 from heddle.lowering.nest.merge_loops import over_lattice
 from heddle.lowering.nest.minimum_loop import over_minimum
 from heddle.lowering.nest.operand_iterators import OperandIterator, merge_lattice, operand_iterator
@@ -37,9 +39,19 @@ def lower_coiteration(
         any(point.full and (point.any_of or not point.iterators) for point in lattice)
         or decides(environment, variable, lattice)
     )
+    columns = environment.column_counts
+    if columns is not None and variable in columns.fill.stored:
+        stored = tuple(replace(point, full=False) for point in lattice if point.iterators)
+        operands, only = _stored_operands(environment, variable, window, stored)
+        visits = ColumnVisits(columns, variable)
+        _over_stored(SparseLoop(environment, loop, variable, body, lower, stored, visits), operands, only, window)
+        return
     fill = find_fill(environment, loop, variable, body, lattice)
     if fill is not None:
-        _lower_stored(environment, loop, variable, body, lower, lattice, fill)
+        operands, only = _stored_operands(environment, variable, window, fill.stored)
+        counted = count_visits(environment, variable, only)
+        _over_stored(SparseLoop(environment, loop, variable, body, lower, fill.stored, counted), operands, only, window)
+        combine_fill(environment, fill, body, variable, window or environment.domain(variable), counted, lower)
         return
     sparse = SparseLoop(environment, loop, variable, body, lower, lattice)
     single = len(lattice) == 1 and len(lattice[0].iterators) == 1 and not lattice[0].full
@@ -70,32 +82,25 @@ def _merge(sparse: SparseLoop, operands: dict[Access, OperandIterator], domain: 
         over_lattice(sparse, operands, domain)
 
 
-def _lower_stored(
-    environment: LoopEnvironment,
-    loop: str,
-    variable: str,
-    body: Statement,
-    lower: LowerStatement,
-    lattice: Lattice,
-    fill: RepeatedFill,
+def _stored_operands(
+    environment: LoopEnvironment, variable: str, window: Range | None, stored: Lattice
+) -> tuple[dict[Access, OperandIterator], OperandIterator | None]:
+    """What iterates over the stored coordinates, and that of the operand that does so alone."""
+    single = len(stored) == 1 and len(stored[0].iterators) == 1
+    operands = {access: operand_iterator(environment, access, variable, window, single) for access in iterators(stored)}
+    return operands, next(iter(operands.values())) if single else None
+
+
+def _over_stored(
+    sparse: SparseLoop, operands: dict[Access, OperandIterator], only: OperandIterator | None, window: Range | None
 ) -> None:
-    """The loop over the stored coordinates alone, and behind it what the reduction combines for all others."""
-    window = None if loop == variable else environment.window(variable, loop)
-    single = len(fill.stored) == 1 and len(fill.stored[0].iterators) == 1
-    operands = {
-        access: operand_iterator(environment, access, variable, window, single) for access in iterators(fill.stored)
-    }
-    only = next(iter(operands.values())) if single else None
-    visits = count_visits(environment, variable, only)
-    sparse = SparseLoop(environment, loop, variable, body, lower, fill.stored, visits)
-    domain = window or environment.domain(variable)
+    """The loop over the stored coordinates alone."""
     if only is None:
-        _merge(sparse, operands, domain)
+        _merge(sparse, operands, window or sparse.environment.domain(sparse.variable))
     elif only.storage.repeats:
         over_repeated_coordinates(sparse, only)
     else:
         over_positions(sparse, only, (), checked=window is None)
-    combine_fill(environment, fill, body, variable, domain, visits, lower)
 
 
 def decides(environment: LoopEnvironment, variable: str, lattice: Lattice) -> bool:

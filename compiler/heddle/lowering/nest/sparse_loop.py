@@ -11,6 +11,7 @@ from heddle.iteration_graph.graph.provenance import level_variables
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, Var, Walk, While
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
+from heddle.lowering.nest.column_fill import ColumnVisits
 from heddle.lowering.nest.operand_iterators import OperandIterator
 from heddle.lowering.nest.repeated_fill import Visits
 from heddle.notation.nodes import Access
@@ -33,7 +34,7 @@ class SparseLoop:
     body: Statement
     lower: LowerStatement
     lattice: Lattice
-    visits: Visits | None = None
+    visits: Visits | ColumnVisits | None = None
     """What counts the coordinates, where a fill is combined for those that are left out."""
 
     def origin(self, role: Role, iterator: OperandIterator | None = None) -> Origin:

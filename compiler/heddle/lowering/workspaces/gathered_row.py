@@ -8,9 +8,10 @@ from heddle.iteration_graph.graph.nodes import Where, Workspace
 from heddle.iteration_graph.graph.provenance import leaves, level_variables
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Block, For, Store, Var
+from heddle.lowering.environment.allocation import allocate
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.workspaces.appended_rows import appended_to
-from heddle.lowering.workspaces.workspace_memory import allocate, size_of, start_value
+from heddle.lowering.workspaces.workspace_memory import size_of, start_value
 from heddle.origin import Origin, Role
 
 

@@ -9,6 +9,7 @@ from heddle.formats.levels.workspaces.touched import TOUCHED
 from heddle.iteration_graph.graph.nodes import Where, Workspace
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, For, If, Sort, Stmt, Store, Var
+from heddle.lowering.environment.allocation import allocate
 from heddle.lowering.environment.elements import position_in
 from heddle.lowering.environment.kernel import WorkspaceArrays
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
@@ -18,7 +19,7 @@ from heddle.lowering.workspaces.appended_rows import in_any_order, needs_order
 from heddle.lowering.workspaces.gathered_row import gather_row
 from heddle.lowering.workspaces.row_bound import bound_row
 from heddle.lowering.workspaces.row_in_result import sum_in_result
-from heddle.lowering.workspaces.workspace_memory import allocate, size_of
+from heddle.lowering.workspaces.workspace_memory import size_of
 from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role
 

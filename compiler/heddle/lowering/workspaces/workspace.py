@@ -11,11 +11,12 @@ from heddle.iteration_graph.graph.nodes import Statement, Where, Workspace, Work
 from heddle.iteration_graph.graph.provenance import assignments
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Allocate, Const, Declare, Fill, Require, Stmt, Store, Var
+from heddle.lowering.environment.allocation import allocate
 from heddle.lowering.environment.destination import ScalarDestination
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.workspaces.hash_workspace import lower_mapped
 from heddle.lowering.workspaces.listed_workspace import lower_listed
-from heddle.lowering.workspaces.workspace_memory import allocate, first_value, size_of
+from heddle.lowering.workspaces.workspace_memory import first_value, size_of
 from heddle.origin import Origin, Role
 
 CHECKS = 1000

@@ -7,8 +7,9 @@ from itertools import combinations
 from heddle.explorer.views.graph.graph_schema import LatticeOperandView, LatticePointView, LatticeView, PrunedPointView
 from heddle.iteration_graph.algebra.absent_operands import remove_absent
 from heddle.iteration_graph.algebra.lattice import Lattice, Point, abbreviate, iterators, point_texts
+from heddle.iteration_graph.analysis.column_fill import fill_at
 from heddle.iteration_graph.analysis.iterated import lattice_at, loop_at
-from heddle.iteration_graph.analysis.repeated_fill import RepeatedFill, fill_at
+from heddle.iteration_graph.analysis.repeated_fill import RepeatedFill
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments, coordinates, level_variables, position_relation
 from heddle.notation.nodes import Access
