@@ -21,7 +21,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from heddle_server.early_end import Start, end_early
 from heddle_server.engine.cluster.cluster_security import UnprotectedError, cluster_security, require_protection
-from heddle_server.engine.cluster.worker_options import ignore_slow_start
+from heddle_server.engine.cluster.slow_start import ignore_slow_start
 from heddle_server.engine.fork_server import begin_fork_server
 from heddle_server.http.connection import connections
 from heddle_server.http.connection_limits import ConnectionLimits, Register, with_descriptors

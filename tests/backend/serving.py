@@ -57,7 +57,7 @@ class Server:
         return (self.data / "server.log").read_text()
 
     def start(self, ready: bool = True) -> Server:
-        """Returns when the server is ready, or without ``ready`` when it answers at all."""
+        """Returns when the server is ready and times runs, or without ``ready`` when it answers at all."""
         self.data.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "heddle_server.cli", "serve", "--port", str(self.port)]
         with (self.data / "server.log").open("ab") as log:
@@ -69,7 +69,8 @@ class Server:
             assert self.process.poll() is None, f"the server ended ({self.process.returncode}):\n{self.log}"
             assert time.monotonic() < deadline, f"the server did not become ready:\n{self.log}"
             try:
-                if self.client.get("/readyz" if ready else "/healthz").status_code == 200:
+                answer = self.client.get("/readyz" if ready else "/healthz")
+                if answer.status_code == 200 and answer.json().get("measuring") != "starting":
                     return self
             except httpx.TransportError:
                 pass

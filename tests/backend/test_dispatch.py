@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy.exc import DataError, OperationalError
 
 from heddle_server.engine.children.outcome import Outcome
+from heddle_server.engine.cluster.connected_worker import ConnectedWorker, WorkerLost
 from heddle_server.engine.cluster.declaration import Declaration
-from heddle_server.engine.cluster.placement import ConnectedWorker, WorkerLost
 from heddle_server.engine.cluster.run_task import RunOrder
 from heddle_server.schema.run import FINAL_STATES
 from heddle_server.services.data.datasets import DatasetService

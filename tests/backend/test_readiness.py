@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from heddle_server.api.health import LACKS, hint, lacks_of
+from heddle.plan import parse_plan
+from heddle_server.api.health import LACKS, check_queue, hint, lacks_of
+from heddle_server.services.runs import dispatch
+from heddle_server.services.services import running_services
+from heddle_server.settings import Settings
+from tests.backend.serving import PATIENCE_SECONDS, SPMV
 
 WHOLE = {part: safe[0] for part, safe, _ in LACKS}
 
@@ -25,6 +35,11 @@ def test_a_sandbox_that_lacks_nothing_is_told_so() -> None:
         ("home", "visible", "runs can read this user's home, temporary files, and other servers' data and sockets"),
         ("devices", "all", "runs can open every device that the server's user may"),
         ("system_calls", "open", "no system calls are refused"),
+        (
+            "cache",
+            "shared",
+            "runs write their kernels to the disk of the server until that is too much",
+        ),
     ],
 )
 def test_each_lack_is_told(part: str, value: str, told: str) -> None:
@@ -38,3 +53,28 @@ def test_each_lack_is_told(part: str, value: str, told: str) -> None:
 
 def test_without_a_worker_nobody_can_say() -> None:
     assert hint({}) == "No worker is connected that could say."
+
+
+async def test_a_server_compiles_before_it_can_time_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A restart took as long as Dask and its processes need to start."""
+    begin, begun, released = dispatch.begin_placement, threading.Event(), threading.Event()
+
+    def begin_late(*arguments: Any) -> Any:
+        begun.set()
+        released.wait()
+        return begin(*arguments)
+
+    monkeypatch.setattr(dispatch, "begin_placement", begin_late)
+    settings = Settings(data_directory=tmp_path, timing_lock=tmp_path / "lock", compile_processes=1)
+    async with running_services(settings) as services:
+        await asyncio.to_thread(begun.wait)
+        assert (check_queue(services), services.dispatcher.measuring) == ("ok", "starting")
+        answer = await services.compiles.compile(parse_plan(SPMV))
+        assert b'"ok":true' in answer.head
+        monkeypatch.setattr(dispatch, "STARTING_SECONDS", 0.0)
+        assert check_queue(services) == services.dispatcher.measuring == "no scheduler is connected"
+        released.set()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while services.dispatcher.measuring != "ready":
+                await asyncio.sleep(0.05)
+        assert check_queue(services) == "ok"

@@ -10,8 +10,8 @@ import pytest
 
 from heddle.runtime.native.cache import GENERATOR_VERSION
 from heddle_server.api.machine import list_machines
+from heddle_server.engine.cluster.connected_worker import OWN, ConnectedWorker
 from heddle_server.engine.cluster.declaration import Declaration, parse_declaration
-from heddle_server.engine.cluster.placement import OWN, ConnectedWorker
 from heddle_server.problem import ProblemError
 from heddle_server.services.runs.worker_pool import WorkerPool
 from heddle_server.version import VERSION

@@ -24,10 +24,12 @@ class Health(TypedDict):
 class Readiness(TypedDict):
     """``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how the first worker confines runs
     (GET /machines has it of each), in its ``lacks`` what they can reach that they should not, and in its ``hint`` what
-    that means."""
+    that means. A server is ready to answer and to compile before it can time runs, which wait for it: ``measuring`` is
+    ``starting`` until then, ``ready`` afterwards, or says what is lacking."""
 
     status: str
     checks: dict[str, str]
+    measuring: str
     sandbox: dict[str, Any]
 
 
@@ -44,7 +46,8 @@ async def readiness(services: FromServices, response: Response) -> Readiness:
     workers = services.dispatcher.pool.workers
     sandbox = workers[0].declaration.sandbox if workers else {}
     sandbox = {**sandbox, "hint": hint(sandbox), "lacks": lacks_of(sandbox)}
-    return {"status": "ok" if ready else "not ready", "checks": checks, "sandbox": sandbox}
+    status, measuring = "ok" if ready else "not ready", services.dispatcher.measuring
+    return {"status": status, "checks": checks, "measuring": measuring, "sandbox": sandbox}
 
 
 # Of each part of a sandbox: the value that is safe, and what the lack of it means.
@@ -56,7 +59,7 @@ LACKS = (
     ("home", ("hidden",), "runs can read this user's home, temporary files, and other servers' data and sockets"),
     ("devices", ("few",), "runs can open every device that the server's user may"),
     ("system_calls", ("filtered",), "no system calls are refused"),
-    ("cache", ("own",), "runs write their kernels to the disk that others use, and are ended where that is too much"),
+    ("cache", ("own",), "runs write their kernels to the disk of the server until that is too much"),
 )
 
 
@@ -91,7 +94,8 @@ def check_queue(services: Services) -> str:
         return "the dispatch of runs has stopped"
     if services.dispatcher.silent_seconds > STUCK_SECONDS:
         return f"the dispatch of runs has not moved for {services.dispatcher.silent_seconds:.0f} s"
-    return "ok" if services.dispatcher.placement.connected else "no scheduler is connected"
+    measuring = services.dispatcher.measuring
+    return measuring if measuring == "no scheduler is connected" else "ok"
 
 
 def check_disk(services: Services) -> str:

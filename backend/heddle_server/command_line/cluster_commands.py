@@ -11,7 +11,8 @@ from typing import Any
 from heddle_server.engine.cluster.certificates import make_certificates
 from heddle_server.engine.cluster.cluster_processes import run_scheduler, run_worker
 from heddle_server.engine.cluster.cluster_security import UnprotectedError
-from heddle_server.engine.cluster.worker_options import ignore_slow_start, replace_quickly
+from heddle_server.engine.cluster.slow_start import ignore_slow_start
+from heddle_server.engine.cluster.worker_options import replace_quickly
 from heddle_server.engine.fork_server import begin_fork_server
 from heddle_server.settings import Settings
 from heddle_server.store.private_files import make_contents_private, make_private

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from heddle_server.datasets.collections import read_collections
 from heddle_server.services.catalogue import Catalogue
@@ -74,16 +72,11 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
             stopping.callback(services.end_streams)
             await services.database.migrate()
             services.datasets.prepare()
-            await all_of(services.compiles.start(), services.dispatcher.start())
+            # What times runs would compete with what compiles, and comes behind it.
+            await services.compiles.start()
+            await services.dispatcher.start()
             services.retention.start()
             yield services
-
-
-async def all_of(*starting: Awaitable[Any]) -> None:
-    """Each comes to its end before a failure is raised: what is still starting could not be stopped."""
-    for outcome in await asyncio.gather(*starting, return_exceptions=True):
-        if isinstance(outcome, BaseException):
-            raise outcome
 
 
 def build(settings: Settings) -> Services:

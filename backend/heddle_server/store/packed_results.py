@@ -25,7 +25,7 @@ QUERIED = ("model", "state")
 EARLIER = "packed_samples_ns"
 FEWEST = 16
 """Of fewer numbers the packed text is longer."""
-UNITS = {"i1": (1, int), "f1": (1, float), "f10": (10, float)}
+UNITS: dict[str, tuple[int, type[int] | type[float]]] = {"i1": (1, int), "f1": (1, float), "f10": (10, float)}
 """Of whole numbers, of which one float or another is a part."""
 
 
@@ -86,7 +86,7 @@ def pack_numbers(values: Any) -> str | None:
     if not isinstance(values, list) or len(values) < FEWEST:
         return None
     for unit, (parts, kind) in UNITS.items():
-        if all(type(value) is kind and math.isfinite(value) for value in values):
+        if all(type(value) is kind for value in values) and all(map(math.isfinite, values)):
             whole = [round(value * parts) for value in values]
             if all(_same(number, parts, kind, value) for number, value in zip(whole, values, strict=True)):
                 least = min(whole)

@@ -4567,13 +4567,16 @@ export interface components {
          * Readiness
          * @description ``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how the first worker confines runs
          *     (GET /machines has it of each), in its ``lacks`` what they can reach that they should not, and in its ``hint`` what
-         *     that means.
+         *     that means. A server is ready to answer and to compile before it can time runs, which wait for it: ``measuring`` is
+         *     ``starting`` until then, ``ready`` afterwards, or says what is lacking.
          */
         Readiness: {
             /** Checks */
             checks: {
                 [key: string]: string;
             };
+            /** Measuring */
+            measuring: string;
             /** Sandbox */
             sandbox: {
                 [key: string]: unknown;

@@ -4,8 +4,10 @@ speak only to those that hold the key of this start."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -63,6 +65,15 @@ def listening_ports() -> list[int]:
     return sorted(found)
 
 
+def ask_as_browser(port: int) -> bytes:
+    """Dask's pages asked nobody for a key."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(b"GET /sitemap.json HTTP/1.0\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            return connection.recv(100)
+    return b""
+
+
 def answers_to_a_stranger(ports: list[int], user: int) -> list[str]:
     """What comes of asking each port who it is, without a certificate and with one of another authority."""
     done = subprocess.run(
@@ -84,7 +95,9 @@ async def test_nobody_else_runs_code_in_the_server(tmp_path: Path) -> None:
     await placed.start()
     try:
         ports = [port for port in listening_ports() if port not in before]
-        assert len(ports) >= 2, "the scheduler and the worker listen"
+        assert len(ports) == 3, "the scheduler, the worker and what watches over it listen, and no page of Dask's"
+        pages = await asyncio.gather(*(asyncio.to_thread(ask_as_browser, port) for port in ports))
+        assert pages == [b""] * len(ports)
         # A process of this user has every right that one of another has, and more. None has the key.
         users = [os.geteuid(), *([NOBODY] if os.geteuid() == 0 else [])]
         asked = (asyncio.to_thread(answers_to_a_stranger, ports, user) for user in users)

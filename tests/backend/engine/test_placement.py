@@ -11,8 +11,9 @@ import pytest
 
 from heddle_server.engine.children.limits import Limits
 from heddle_server.engine.cluster import placement
+from heddle_server.engine.cluster.connected_worker import ConnectedWorker, WorkerLost
 from heddle_server.engine.cluster.declaration import HEDDLE, Declaration
-from heddle_server.engine.cluster.placement import ConnectedWorker, Placement, WorkerLost
+from heddle_server.engine.cluster.placement import Placement
 from heddle_server.engine.cluster.run_task import RunOrder
 from heddle_server.settings import Settings
 from tests.backend.fake_child import MACHINE
@@ -46,7 +47,7 @@ def test_a_client_that_does_not_close_is_let_go_of(
     assert f"a Broken did not close in order: {error!r}" in caplog.text
 
 
-@pytest.mark.parametrize("broken", ["LocalCluster", "Client"])
+@pytest.mark.parametrize("broken", ["PagelessCluster", "Client"])
 async def test_what_fails_while_it_starts_is_closed(
     broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -67,14 +68,14 @@ async def test_what_fails_while_it_starts_is_closed(
         async def close(self) -> None:
             closed.append(self.name)
 
-    for name in ("LocalCluster", "Client"):
+    for name in ("PagelessCluster", "Client"):
         monkeypatch.setattr(placement, name, lambda *_, name=name, **__: Starting(name))
     placed = Placement(Settings(data_directory=tmp_path), lambda event: None)
     placed._declaration = DECLARATION
     with pytest.raises(RuntimeError, match="can't start new thread"):
         await placed.start()
     await placed.stop()
-    assert closed == (["LocalCluster"] if broken == "LocalCluster" else ["Client", "LocalCluster"])
+    assert closed == (["PagelessCluster"] if broken == "PagelessCluster" else ["Client", "PagelessCluster"])
 
 
 class FakeClient:

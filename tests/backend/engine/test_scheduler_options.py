@@ -13,7 +13,8 @@ import pytest
 from heddle_server.engine.children.limits import run_limits
 from heddle_server.engine.children.outcome import Outcome
 from heddle_server.engine.cluster import placement
-from heddle_server.engine.cluster.placement import ConnectedWorker, Placement
+from heddle_server.engine.cluster.connected_worker import ConnectedWorker
+from heddle_server.engine.cluster.placement import Placement
 from heddle_server.engine.cluster.run_task import RunOrder
 from heddle_server.engine.cluster.worker_options import configuration
 from heddle_server.settings import Settings

@@ -12,7 +12,8 @@ import dask.config
 import distributed.core
 import pytest
 
-from heddle_server.engine.cluster.worker_options import SLOW_START, configuration, ignore_slow_start
+from heddle_server.engine.cluster.slow_start import SLOW_START, ignore_slow_start
+from heddle_server.engine.cluster.worker_options import configuration
 
 
 def test_a_slow_start_is_told_in_these_words() -> None:

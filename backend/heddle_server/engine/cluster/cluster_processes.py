@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 
 import dask.config
-from distributed import Nanny, Scheduler
 
 from heddle_server.engine.cluster.admission import find_obstacle, say_refusals
 from heddle_server.engine.cluster.cluster_security import cluster_security, require_protection
 from heddle_server.engine.cluster.declaration import Declaration, declare
+from heddle_server.engine.cluster.pageless import PagelessNanny, PagelessScheduler
 from heddle_server.engine.cluster.scheduler_options import scheduler_options
-from heddle_server.engine.cluster.worker_options import configuration, ignore_slow_start, quiet, worker_options
+from heddle_server.engine.cluster.slow_start import ignore_slow_start
+from heddle_server.engine.cluster.worker_options import configuration, quiet, worker_options
 from heddle_server.engine.cluster.worker_state import joined_state
 from heddle_server.engine.scratch import remove_abandoned
 from heddle_server.settings import Settings
@@ -37,7 +38,7 @@ async def run_scheduler(host: str, port: int, certificates: Path | None, *, trus
     ignore_slow_start()
     stopped = stop_signal()
     with dask.config.set(configuration()):
-        async with Scheduler(
+        async with PagelessScheduler(
             host=host,
             port=port,
             protocol=f"{scheme}://",
@@ -85,7 +86,7 @@ async def stay(
     """A member of the cluster until the scheduler is gone. Raises OSError or TimeoutError when it does not answer."""
     await asyncio.to_thread(remove_abandoned)
     with dask.config.set(configuration()):
-        nanny = Nanny(
+        nanny = PagelessNanny(
             scheduler,
             name=name,
             host=host,

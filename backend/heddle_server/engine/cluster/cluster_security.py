@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from distributed.security import Security
-
 from heddle.runtime.checkout import PROGRAM
+
+if TYPE_CHECKING:
+    from distributed.security import Security
 
 AUTHORITY, CERTIFICATE, KEY = "authority.pem", "certificate.pem", "key.pem"
 
@@ -27,6 +29,8 @@ def cluster_security(certificates: Path | None) -> Security | None:
     for name in (AUTHORITY, CERTIFICATE, KEY):
         if not (certificates / name).is_file():
             raise FileNotFoundError(f"{certificates} has no {name}; '{PROGRAM} certificates' makes such a folder")
+    from distributed.security import Security
+
     pair = {"cert": str(certificates / CERTIFICATE), "key": str(certificates / KEY)}
     roles = {f"tls_{role}_{part}": path for role in ("client", "scheduler", "worker") for part, path in pair.items()}
     return Security(  # type: ignore[no-untyped-call]
@@ -38,6 +42,8 @@ def ephemeral_security() -> Security:
     """Mutual TLS for an embedded scheduler and its worker: a key of this start, which nobody else has. The loopback
     interface belongs to every user of the machine, and to whatever escapes from a run; whoever reaches a scheduler
     without one runs code in the server."""
+    from distributed.security import Security
+
     return Security.temporary()  # type: ignore[no-untyped-call, no-any-return]
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import platform
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
-
-from distributed import Worker
+from typing import TYPE_CHECKING, Any
 
 from heddle.runtime.native.cache import GENERATOR_VERSION
 from heddle_server.engine.machine import machine_facts
@@ -15,6 +13,9 @@ from heddle_server.engine.probes import probe_machine
 from heddle_server.schema.run import MachineFacts
 from heddle_server.settings import Settings
 from heddle_server.version import VERSION
+
+if TYPE_CHECKING:
+    from distributed import Worker
 
 # The key of the declaration in what a Dask worker tells its scheduler.
 HEDDLE = "heddle"

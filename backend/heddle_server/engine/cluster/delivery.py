@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from distributed import Client, Worker
+from typing import TYPE_CHECKING
 
 from heddle_server.engine.cluster.data_copies import DataCopies
-from heddle_server.engine.cluster.worker_state import worker_state
+
+if TYPE_CHECKING:
+    from distributed import Client, Worker
 
 PIECE_BYTES = 4 << 20
 
@@ -74,6 +75,8 @@ async def complete_copy(name: str, dask_worker: Worker) -> str:
 
 
 def copies_of(worker: Worker) -> DataCopies:
+    from heddle_server.engine.cluster.worker_state import worker_state
+
     copies = worker_state(worker).copies
     assert copies is not None, "an embedded worker reads the server's own files"
     return copies

@@ -9,30 +9,27 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 import dask.config
-from distributed import Client, LocalCluster
+from distributed import Client
 from distributed.scheduler import KilledWorker, NoValidWorkerError
 from distributed.security import Security
 
 from heddle_server.engine.cancellation import being_cancelled
 from heddle_server.engine.children.outcome import Outcome
 from heddle_server.engine.cluster.cluster_security import cluster_security, ephemeral_security
+from heddle_server.engine.cluster.connected_worker import OWN, ConnectedWorker, WorkerLost
 from heddle_server.engine.cluster.declaration import HEDDLE, Declaration, declare, parse_declaration
 from heddle_server.engine.cluster.delivery import DataFile, deliver
+from heddle_server.engine.cluster.pageless import PagelessCluster
 from heddle_server.engine.cluster.resources import RESOURCE_OF_TARGET, target_of
 from heddle_server.engine.cluster.run_task import RunOrder, execute, start_key
 from heddle_server.engine.cluster.scheduler_options import scheduler_options
-from heddle_server.engine.cluster.worker_options import (
-    configuration,
-    ignore_slow_start,
-    quiet,
-    replace_quickly,
-    worker_options,
-)
+from heddle_server.engine.cluster.slow_start import ignore_slow_start
+from heddle_server.engine.cluster.worker_options import configuration, quiet, replace_quickly, worker_options
 from heddle_server.engine.cluster.worker_state import cancel_start, embedded_state, stop_start
 from heddle_server.engine.scratch import remove_abandoned
 from heddle_server.settings import Settings
@@ -55,36 +52,13 @@ Relay = Callable[[dict[str, Any]], None]
 LOST = (KilledWorker, NoValidWorkerError, OSError)
 
 
-class WorkerLost(Exception):  # noqa: N818 - reads as what happened
-    """The worker of a run, or the way to it, is gone."""
-
-
-# The name of an embedded worker.
-OWN = "this server"
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectedWorker:
-    """``address`` is where Dask reaches it, ``last_seen`` when the scheduler last heard of it, by that one's clock."""
-
-    address: str
-    name: str
-    last_seen: float
-    declaration: Declaration
-
-    @property
-    def display_name(self) -> str | None:
-        """That of its operator; None when there is none. An address is nothing to show to everybody."""
-        return self.name if self.name not in (self.address, OWN) else None
-
-
 class Placement:
     """Submits run orders to workers; ``relay`` gets what they report while they run."""
 
     def __init__(self, settings: Settings, relay: Relay) -> None:
         self._settings = settings
         self._relay = relay
-        self._cluster: LocalCluster | None = None
+        self._cluster: PagelessCluster | None = None
         self._client: Client | None = None
         self._declaration: Declaration | None = None
         self._deserted_since: float | None = None
@@ -104,7 +78,7 @@ class Placement:
                 if self._declaration is None:
                     self._declaration = await asyncio.to_thread(declare, settings)
                 security = await asyncio.to_thread(ephemeral_security)
-                self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
+                self._cluster = PagelessCluster(
                     n_workers=1,
                     processes=True,
                     threads_per_worker=1,

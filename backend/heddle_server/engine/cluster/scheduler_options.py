@@ -24,9 +24,4 @@ def scheduler_options() -> dict[str, Any]:
     extensions = {**DEFAULT_EXTENSIONS, "spans": NoSpans}
     # Dask leaves it out where it chooses the extensions, since the configuration forbids it.
     del extensions["stealing"]
-    return {
-        "extensions": extensions,
-        "dashboard": False,
-        # Without one it would take port 8787, and complain when another program has it.
-        "dashboard_address": "127.0.0.1:0",
-    }
+    return {"extensions": extensions, "dashboard": False}

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import logging
 import tempfile
-import warnings
 from pathlib import Path
 from typing import Any
 
 import dask.config
 
 from heddle_server.engine.cluster.declaration import HEDDLE, Declaration
+from heddle_server.engine.cluster.slow_start import SLOW_START
 from heddle_server.engine.cluster.worker_state import WorkerState
 from heddle_server.engine.scratch import scratch_prefix
-
-# How a warning of Dask begins that takes a busy machine for a slow disk.
-SLOW_START = "Creating scratch directories"
 
 
 def worker_options(declaration: Declaration, state: WorkerState) -> dict[str, Any]:
@@ -26,11 +23,6 @@ def worker_options(declaration: Declaration, state: WorkerState) -> dict[str, An
         "startup_information": {HEDDLE: declaration},
         "plugins": (state,),
     }
-
-
-def ignore_slow_start() -> None:
-    """In this process; ``configuration`` does so for workers."""
-    warnings.filterwarnings("ignore", SLOW_START, UserWarning)
 
 
 def replace_quickly() -> None:

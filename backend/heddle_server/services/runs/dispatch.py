@@ -8,7 +8,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -16,7 +16,7 @@ from heddle.targets import DEFAULT_TARGET
 from heddle_server.engine.cancellation import being_cancelled, end
 from heddle_server.engine.checkpoints import Checkpoints
 from heddle_server.engine.children.outcome import Outcome
-from heddle_server.engine.cluster.placement import ConnectedWorker, Placement, WorkerLost
+from heddle_server.engine.cluster.connected_worker import ConnectedWorker, Unconnected, WorkerLost
 from heddle_server.engine.cluster.resources import target_of, targets_of
 from heddle_server.problem import ProblemError
 from heddle_server.services.data.datasets import DatasetService
@@ -38,9 +38,15 @@ from heddle_server.store.database import Database
 from heddle_server.store.queue import Place
 from heddle_server.store.tables import Run
 
+if TYPE_CHECKING:
+    from heddle_server.engine.cluster.placement import Placement
+
 logger = logging.getLogger("heddle.dispatch")
 
+Measuring = Literal["ready", "starting", "no worker is connected", "no scheduler is connected"]
 IDLE_SECONDS = 1.0
+# On a busy machine Dask's processes need a dozen seconds to start.
+STARTING_SECONDS = 60.0
 # What the dispatch and those who follow runs may take to end.
 STOP_SECONDS = 3.0
 # With so many runs waiting, each is timed for less time, so that a class does not wait for one after the other.
@@ -68,20 +74,19 @@ class Dispatcher:
         self._checkpoints = Checkpoints(settings.checkpoints_directory, settings.free_disk_bytes)
         self._orders = RunOrders(settings, database)
         self._outcomes = RunOutcomes(settings, database, notices, self.pool, machine, models)
-        self._turned = time.monotonic()
+        self._turned = self._made = time.monotonic()
+        self._was_connected = False
         self._leases = Leases(settings.run_lease_seconds)
         self._reports = RunReports(database, notices, self._leases)
         self._following: dict[str, asyncio.Task[None]] = {}
         self._loops: list[asyncio.Task[None]] = []
         self._asking: set[asyncio.Task[None]] = set()
-        self.placement = Placement(settings, self._reports.take)
+        self.placement: Placement | Unconnected = Unconnected()
 
     async def start(self) -> None:
+        """What times runs comes behind it: requests and compiles are answered without, and runs wait for it. The
+        dispatch tries again and again, as a scheduler elsewhere may not answer yet."""
         await self.recover()
-        if self._settings.scheduler is None:
-            await self.placement.start()
-            self.pool.update(await self.placement.workers())
-        # A scheduler elsewhere may not answer yet: the dispatch tries it again and again, and until then runs wait.
         self._loops = [
             asyncio.create_task(self._dispatch_forever(), name="dispatch"),
             asyncio.create_task(self._reports.record_forever(), name="record"),
@@ -116,6 +121,17 @@ class Dispatcher:
         return time.monotonic() - self._turned
 
     @property
+    def measuring(self) -> Measuring:
+        """Whether runs can be timed."""
+        if self.placement.connected:
+            self._was_connected = True
+            return "ready" if self.pool.usable else "no worker is connected"
+        starting = self._settings.scheduler is None and not self._was_connected
+        if starting and time.monotonic() - self._made < STARTING_SECONDS:
+            return "starting"
+        return "no scheduler is connected"
+
+    @property
     def alive(self) -> bool:
         return bool(self._loops) and not any(loop.done() for loop in self._loops)
 
@@ -133,6 +149,8 @@ class Dispatcher:
             self.arrived.clear()
             self._turned = time.monotonic()
             try:
+                if isinstance(self.placement, Unconnected):
+                    await self._begin()
                 await self.unplaced.look(self.pool.targets)
                 if not self.placement.connected:
                     await self.placement.reconnect()
@@ -152,6 +170,13 @@ class Dispatcher:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(IDLE_SECONDS):
                     await self.arrived.wait()
+
+    async def _begin(self) -> None:
+        """Of a worker of our own it is known what it offers before any run is told that it lacks one."""
+        self.placement = await asyncio.to_thread(begin_placement, self._settings, self._reports.take)
+        if self._settings.scheduler is None:
+            await self.placement.reconnect()
+            self.pool.update(await self.placement.workers())
 
     async def _start_next(self) -> bool:
         """Lease the next queued run that a free machine can do, and follow it; False when there is none."""
@@ -259,3 +284,10 @@ class Dispatcher:
         """Lets a decomposition end behind its sweep: the process that has it now, or the next one."""
         await asyncio.to_thread(self._checkpoints.ask_to_stop, run.id)
         await self.placement.stop_run(run.id, run.attempts)
+
+
+def begin_placement(settings: Settings, relay: Callable[[dict[str, Any]], None]) -> Placement:
+    """Imports Dask, which takes as long as a third of a start."""
+    from heddle_server.engine.cluster.placement import Placement
+
+    return Placement(settings, relay)

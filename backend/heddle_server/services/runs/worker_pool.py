@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from heddle.runtime.native.cache import GENERATOR_VERSION
-from heddle_server.engine.cluster.placement import ConnectedWorker
+from heddle_server.engine.cluster.connected_worker import ConnectedWorker
 from heddle_server.engine.cluster.resources import RESOURCE_OF_TARGET, targets_of
 from heddle_server.problem import ProblemError
 from heddle_server.schema.run import MachineFacts
