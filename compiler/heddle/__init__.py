@@ -177,6 +177,11 @@ def lower(
 ) -> CompileResult:
     """The pure part of :func:`compile`: stages, graphs, text and diagnostics, without a toolchain.
 
+    Examples:
+        >>> import heddle as hd
+        >>> hd.lower("y[i] = A[i,j]").diagnostics[0].hint
+        'indices go in parentheses'
+
     Args:
         expression_or_plan: an expression (``"y(i) = A(i,j) * x(j)"``), which the other arguments describe further; or
             a :class:`Plan` or its JSON document, for which they are ignored.
@@ -366,20 +371,30 @@ def compile(
     sizes: Mapping[str, int] | None = None,
     like: Mapping[str, object] | None = None,
 ) -> Kernel[Any] | PatternKernel:
-    """A kernel, ready to be called with its operands by name: a :class:`Kernel`, or of a program in patterns a
-    :class:`PatternKernel`. With ``schedule="auto"`` it is an ``AutomaticKernel`` or an
-    ``AutomaticPatternKernel`` (``heddle.tuning.search.automatic``), which is called alike: its ``suggestion`` has the
-    ``schedule`` that the rules chose, and the ``reasons``.
+    """A kernel that computes a program, ready to be called with its operands by name.
+
+    Examples:
+        >>> import heddle as hd
+        >>> A = hd.pack([[0.0, 2.0], [1.0, 3.0]], "csr")
+        >>> kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"}, schedule="unroll(j, 2)")
+        >>> kernel(A=A, x=[1.0, 10.0]).to_numpy()
+        array([20., 31.])
+        >>> automatic = hd.compile("y(i) = A(i,j) * x(j)", like={"A": A}, schedule="auto")
+        >>> automatic(A=A, x=[1.0, 10.0]).to_numpy()
+        array([20., 31.])
 
     Args:
-        expression_or_plan: this and all other arguments but these are those of :func:`lower`.
-        schedule: ``"auto"`` leaves the schedule to the rules of ``compiler/heddle/tuning``, which look at the operands
-            of each call; ``kernel.suggestion`` holds the schedule and the reasons. Type checkers know of it where the
-            call spells it out. ``options={"schedule": "auto"}`` says the same.
+        expression_or_plan, formats, target, dtypes, shapes, fills, language, sizes: as for :func:`lower`.
+        schedule: as for :func:`lower`; ``"auto"``, or ``options={"schedule": "auto"}``, leaves it to rules that look at
+            the operands of each call.
         like: operands by name, whose formats, dtypes and fills the kernel is compiled for where the other arguments
             say none; the result is then sparse or dense as :func:`evaluate` chooses it. They are not kept.
         options: ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed
             operand, where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
+
+    Returns:
+        A :class:`Kernel`, or of a program in patterns a :class:`PatternKernel`. An automatic one has the ``schedule``
+        and its ``reasons`` as ``suggestion``.
 
     Raises:
         CompileError: with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib
 import inspect
 import re
@@ -82,6 +83,31 @@ def test_who_takes_or_gives_arrays_says_their_shapes_and_dtypes(name: str) -> No
     text = (inspect.getdoc(CALLABLES[name]) or "").lower()
     assert re.search(r"\bshapes?\b|\bby dimension\b|\bsame\b", text), f"{name} says nothing of shapes"
     assert re.search(r"\bdtypes?\b|\btypes? of\b|\bint64\b|\bsame\b", text), f"{name} says nothing of dtypes"
+
+
+FUNCTIONS = [name for name, value in PUBLIC.items() if inspect.isfunction(value)]
+SHOWN = {"compile", "lower", "pack", "evaluate", "einsum", "read", "load", "threads", "cp_als"}
+"""Where most programs begin: ``help`` has an example."""
+ARGUMENTS = re.compile(r"^Args:\n((?:(?: {4}.*)?\n)*)", re.MULTILINE)
+ARGUMENT = re.compile(r"^ {4}(\*{0,2}\w+(?:, \*{0,2}\w+)*): ", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_documents_each_of_its_arguments_once(name: str) -> None:
+    section = ARGUMENTS.search(inspect.getdoc(PUBLIC[name]) or "")
+    groups = ARGUMENT.findall(section[1]) if section else []
+    documented = [argument.lstrip("*") for group in groups for argument in group.split(", ")]
+    assert sorted(documented) == sorted(inspect.signature(PUBLIC[name]).parameters)
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_examples_print_what_they_say(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = inspect.getdoc(CALLABLES[name]) or ""
+    example = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    said: list[str] = []
+    assert doctest.DocTestRunner(verbose=False).run(example, out=said.append).failed == 0, "".join(said)
+    assert name not in SHOWN or example.examples, "help shows no example"
 
 
 def test_the_codes_that_are_named_exist() -> None:

@@ -86,7 +86,12 @@ EVALUATIONS = Evaluations()
 
 
 def evaluate(expression: str, /, **operands: Any) -> Tensor:
-    """Computes ``expression`` in index notation: ``hd.evaluate("C(i,j) = A(i,k) * B(k,j)", A=A, B=B)``.
+    """Computes ``expression``, in index notation, from its operands.
+
+    Examples:
+        >>> import heddle as hd
+        >>> hd.evaluate("y(i) = A(i,j) * x(j)", A=[[0.0, 2.0], [1.0, 3.0]], x=[1.0, 10.0]).to_numpy()
+        array([20., 31.])
 
     Formats and dtypes are those of the operands. The kernel is compiled at the first call and found again for operands
     of the same formats, dtypes and sizes. A product of three or more tensors is computed in the cheapest order by what
@@ -123,8 +128,12 @@ def einsum(
     schedule: str | Sequence[str] = AUTO,
     out: Any = None,
 ) -> Tensor:
-    """The sum of products that NumPy's ``einsum`` computes, of sparse and dense operands: ``hd.einsum("ij,jk->ik", A,
-    B)``.
+    """The sum of products that NumPy's ``einsum`` computes, of sparse and dense operands.
+
+    Examples:
+        >>> import heddle as hd
+        >>> hd.einsum("ij,j->i", [[0.0, 2.0], [1.0, 3.0]], [1.0, 10.0]).to_numpy()
+        array([20., 31.])
 
     Takes NumPy's and opt_einsum's strings: with and without ``->``, with ``...``, with indices that repeat inside an
     operand (its diagonal). Everything else is as in :func:`evaluate`, which computes other expressions.

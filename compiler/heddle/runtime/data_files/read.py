@@ -42,8 +42,14 @@ def read(path: str | os.PathLike[str], format: Format | str, dtype: str | None =
 def read(
     path: str | os.PathLike[str], format: Format | str | None = None, dtype: str | None = None
 ) -> scipy.sparse.coo_array | Tensor:
-    """The tensor in a data file: ``A = hd.read("matrix.mtx")`` for SciPy and every kernel, or packed for kernels with a
-    format, ``A = hd.read("matrix.mtx", "csr")``, which saves packing on each call.
+    """The tensor in a data file, in coordinates or packed into a format.
+
+    Examples:
+        >>> import heddle as hd
+        >>> hd.write("matrix.mtx", hd.pack([[0.0, 2.0], [1.0, 3.0]], "csr"))
+        >>> hd.read("matrix.mtx", "csr").to_numpy()
+        array([[0., 2.],
+               [1., 3.]])
 
     Args:
         path: a Matrix Market file (``.mtx``), a FROSTT tensor (``.tns``) or a matrix of the Deep Learning Matrix

@@ -30,9 +30,13 @@ def get_num_threads() -> int:
 
 
 def set_num_threads(threads: int) -> None:
-    """Kernels of this process run on so many threads from here on. To begin with they take as many as
-    ``OMP_NUM_THREADS`` says, else as many as there are cores. The OpenMP of clang and zig keeps the number by thread:
-    there it holds for kernels that the calling thread calls.
+    """Kernels of this process run on so many threads from here on.
+
+    To begin with they take as many as ``OMP_NUM_THREADS`` says, else as many as there are cores. The OpenMP of clang
+    and zig keeps the number by thread: there it holds for kernels that the calling thread calls.
+
+    Args:
+        threads: their number, 1 or more.
 
     Raises:
         CompileError: ``runtime/threads`` for what is not a number of threads; ``runtime/no-c-compiler``.
@@ -45,6 +49,15 @@ def set_num_threads(threads: int) -> None:
 @contextmanager
 def threads(number: int) -> Iterator[None]:
     """Within it, kernels that this thread calls run on so many threads, whatever the others do.
+
+    Examples:
+        >>> import heddle as hd
+        >>> with hd.threads(1):
+        ...     hd.get_num_threads()
+        1
+
+    Args:
+        number: of threads, 1 or more.
 
     Raises:
         CompileError: as :func:`set_num_threads`.

@@ -10,8 +10,15 @@ from heddle.wrong_arguments import require_kind
 
 
 def convert(tensor: Tensor, format: Format | str, name: str = "tensor") -> Tensor:
-    """``tensor`` in ``format`` (a :class:`Format` or its text), with the same shape, dtype and fill, as a snapshot; the
-    very same object when it is a snapshot in that format. ``name`` is what messages call it.
+    """``tensor`` in another format, with the same shape, dtype and fill.
+
+    Args:
+        tensor: packed, or the result of a kernel.
+        format: a :class:`Format` or its text.
+        name: what messages call the tensor.
+
+    Returns:
+        A snapshot; the very same object when it is a snapshot in that format.
 
     Raises:
         CompileError: as :func:`heddle.runtime.packing.pack.pack`.

@@ -43,6 +43,12 @@ def pack(
 ) -> Tensor:
     """Packs ``operand`` into ``format``.
 
+    Examples:
+        >>> import heddle as hd
+        >>> A = hd.pack([[0.0, 2.0], [1.0, 3.0]], "csr")
+        >>> A.levels[1].pos, A.levels[1].crd, A.vals
+        (array([0, 1, 3], dtype=int32), array([1, 0, 1], dtype=int32), array([2., 1., 3.]))
+
     Args:
         operand: a NumPy array (or nested lists, or a number), a SciPy sparse matrix or array, a :class:`Tensor`, or the
             tuple ``(coordinates, values, shape)``: one integer array of coordinates per dimension, as many values, and

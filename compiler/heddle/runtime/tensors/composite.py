@@ -115,10 +115,14 @@ class Composite(Tensor):
 
 
 def validate(tensor: object, name: str = "tensor") -> None:
-    """Checks every array of ``tensor``, and of one that is stored as a sum those of its parts: that they have its shape
-    and dtype, and that each entry lies in the part that its format says. Time and memory are linear in the tensor
-    (parts and hashed levels sort). Of any other operand it checks what a kernel would: the arrays of a SciPy matrix,
-    which SciPy does not look at, or coordinates.
+    """Checks every array of a tensor, or what a kernel would check of another operand.
+
+    Of a sum of parts, the parts have its shape and dtype, and each entry lies in the part that its format says. Time
+    and memory are linear in the tensor (parts and hashed levels sort).
+
+    Args:
+        tensor: packed, or anything that a kernel takes: the arrays of a SciPy matrix, which SciPy does not look at.
+        name: what messages call it.
 
     Raises:
         OperandError: ``runtime/malformed-tensor``, which says the level, the array and what is wrong with it;
