@@ -26,6 +26,7 @@ MODULES = (
     "heddle.targets",
     "heddle.frontends.table",
     "heddle.library.benchmarks.records",
+    "heddle.library.benchmarks.sweep_result",
     "heddle.library.cache",
     "heddle.schedule.legal",
     "heddle.runtime.kernels.bound_call",

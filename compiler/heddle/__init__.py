@@ -33,9 +33,12 @@ if TYPE_CHECKING:
     from heddle.library.asarray import asarray
     from heddle.library.benchmarks.benchmark import benchmark
     from heddle.library.benchmarks.records import Benchmark
+    from heddle.library.benchmarks.sweep import sweep
+    from heddle.library.benchmarks.sweep_result import Sweep
     from heddle.library.evaluate import einsum, evaluate
     from heddle.library.load import load
     from heddle.library.refill import refill
+    from heddle.library.suggestion import suggest
     from heddle.plan import Plan
     from heddle.plan.options import AutomaticSchedule
     from heddle.result import CompileResult
@@ -70,6 +73,7 @@ __all__ = [
     "PerformanceWarning",
     "Plan",
     "Stationary",
+    "Sweep",
     "Tensor",
     "asarray",
     "benchmark",
@@ -93,6 +97,8 @@ __all__ = [
     "run",
     "set_num_threads",
     "stack",
+    "suggest",
+    "sweep",
     "threads",
     "topk",
     "transpose",
@@ -128,6 +134,9 @@ _HOMES = {
     "refill": "heddle.library.refill",
     "reshape": "heddle.library.arrays.shapes",
     "stack": "heddle.library.arrays.shapes",
+    "suggest": "heddle.library.suggestion",
+    "Sweep": "heddle.library.benchmarks.sweep_result",
+    "sweep": "heddle.library.benchmarks.sweep",
     "topk": "heddle.library.arrays.reductions",
     "transpose": "heddle.library.arrays.shapes",
     "read": "heddle.runtime.data_files.read",

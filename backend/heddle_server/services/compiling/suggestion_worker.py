@@ -19,8 +19,8 @@ from heddle.targets import C
 from heddle.tuning.facts.described_machines import described_machine
 from heddle.tuning.facts.machine import Machine, this_machine
 from heddle.tuning.facts.statistics import statistics_of
-from heddle.tuning.search.format_offers import suggest_formats, why_csr_stays
 from heddle.tuning.search.suggest import suggest
+from heddle.tuning.search.suggest_with_formats import suggest_with_formats
 from heddle_server.schema.suggestion import MachineName, SuggestionView
 from heddle_server.services.compiling.storage_worker import DEFAULT_NNZ, expected_entries, requested_entries
 
@@ -38,17 +38,20 @@ def suggestion_document(document: dict[str, Any], paths: dict[str, str], machine
         has_statements = isinstance(front_end_of(plan.language).entry, Statements)
         entries, unseen = looked_at(plan, paths) if has_statements else ({}, [])
         statistics = {name: statistics_of(operand, order) for name, (operand, order) in entries.items()}
-        suggestion = suggest(plan, statistics, facts)
-        operands = {name: operand for name, (operand, _) in entries.items()}
-        offers = suggest_formats(plan, operands) if has_statements else ()
-        stays = why_csr_stays(plan, operands) if has_statements and not offers else ()
+        if has_statements:
+            operands = {name: operand for name, (operand, _) in entries.items()}
+            suggestion = suggest_with_formats(plan, statistics, operands, facts)
+        else:
+            suggestion = suggest(plan, statistics, facts)
         view = {
             "ok": True,
             "rule": suggestion.rule,
             "title": suggestion.title,
             "schedule": list(suggestion.schedule),
-            "reasons": [*preface, *suggestion.reasons, *stays, *unseen],
-            "formats": [{"tensor": offer.tensor, "format": offer.format, "reason": offer.reason} for offer in offers],
+            "reasons": [*preface, *suggestion.reasons, *unseen],
+            "formats": [
+                {"tensor": offer.tensor, "format": offer.format, "reason": offer.reason} for offer in suggestion.formats
+            ],
             "diagnostics": [],
         }
     except CompileError as error:

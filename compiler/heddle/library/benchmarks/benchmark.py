@@ -77,7 +77,7 @@ def benchmark(
     subject = bind_subject(_kernel_of(program, passed), passed)
     threads = get_num_threads() if subject.result.plan.target == C.name else 1
     subject.call.run()
-    verification, expected = _verified(subject, threads)
+    verification, expected = verify_subject(subject, threads)
     contenders: list[Contender | Unavailable] = [our_contender(subject, threads)]
     if verification["ok"]:
         contenders += other_contenders(subject, baselines, expected, threads)
@@ -132,7 +132,7 @@ def _kernel_of(program: object, operands: Mapping[str, object]) -> Kernel[Any]:
     )
 
 
-def _verified(subject: Subject, threads: int) -> tuple[Verification, Expected]:
+def verify_subject(subject: Subject, threads: int) -> tuple[Verification, Expected]:
     """Whether the kernel's result is that of the reference, and what others have to return. Where no reference can be
     computed in reasonable time, the contenders are compared with the kernel alone."""
     references = _references(subject, threads)

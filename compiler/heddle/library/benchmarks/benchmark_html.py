@@ -13,23 +13,27 @@ _CELLS = 24
 
 
 def benchmark_html(
-    headline: str, circumstances: str, facts: Sequence[tuple[str, str]], records: Sequence[Mapping[str, Any]]
+    headline: str,
+    circumstances: str,
+    facts: Sequence[tuple[str, str]],
+    records: Sequence[Mapping[str, Any]],
+    other: str = "Heddle",
 ) -> str:
-    """The headline, the times, and the plan behind a fold."""
+    """The headline, the times, ratios to ``other``, and the plan behind a fold."""
     longest = max((record["median_ns"] for record in records if record["available"]), default=1.0)
-    rows = [_row(record, longest) for record in records]
+    rows = [_row(record, longest, other) for record in records]
     return (
         f"<div><strong>Benchmark</strong> ({escape(circumstances)})<p>{escape(headline)}</p>{table(rows)}"
         f"<details><summary>Plan</summary>{table(facts)}</details></div>"
     )
 
 
-def _row(record: Mapping[str, Any], longest: float) -> tuple[str, ...]:
+def _row(record: Mapping[str, Any], longest: float, other: str) -> tuple[str, ...]:
     if not record["available"]:
         return (record["name"], "", "", str(record["reason"]))
     interval = f"{time_text(record['low_ns'])} to {time_text(record['high_ns'])}"
     bar = "█" * max(1, round(_CELLS * record["median_ns"] / longest))
-    ratio = "" if record["ratio"] is None else f" {record['ratio']:.3g} × Heddle"
+    ratio = "" if record["ratio"] is None else f" {record['ratio']:.3g} × {other}"
     return (record["name"], time_text(record["median_ns"]), interval, bar + ratio)
 
 

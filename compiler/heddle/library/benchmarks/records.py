@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
-from heddle.diagnostics import CompileError, Diagnostic
 from heddle.library.benchmarks.benchmark_html import benchmark_html, time_text
+from heddle.library.benchmarks.tables import Record, Records
 from heddle.measuring.schema import Entry, Measured, Verification
 from heddle.plan import Plan, to_document
-from heddle.wrong_arguments import require_path
 
 __all__ = ["Benchmark"]
 
-Record = dict[str, Any]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Benchmark:
+class Benchmark(Records):
     """Times of a kernel and of others in the same rounds, which ``len`` and ``iter`` see as ``records``.
 
     ``measured`` has everything as plain data, every sample among it, as stored runs of the page have: ``entries``,
@@ -59,12 +53,6 @@ class Benchmark:
         """Nanoseconds of a call in each round, by the label of the contender."""
         return {entry["label"]: entry["samples_ns"] for entry in self.measured["entries"] if entry["available"]}
 
-    def __len__(self) -> int:
-        return len(self.measured["entries"])
-
-    def __iter__(self) -> Iterator[Record]:
-        return iter(self.records)
-
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data for ``json.dump``: the plan, the machine's threads, times and conclusions."""
         return {
@@ -74,41 +62,6 @@ class Benchmark:
             "verification": self.verification,
             **self.measured,
         }
-
-    def to_pandas(self) -> Any:
-        """A ``pandas.DataFrame`` of the records.
-
-        Raises:
-            CompileError: ``runtime/no-pandas``.
-        """
-        try:
-            pandas: Any = import_module("pandas")
-        except ImportError:
-            raise CompileError(
-                Diagnostic(
-                    "runtime/no-pandas",
-                    "to_pandas() needs pandas: pip install pandas",
-                    expected="pandas",
-                    actual="an installation without it",
-                    hint="records is a list of dictionaries, and to_csv() a text.",
-                )
-            ) from None
-        return pandas.DataFrame.from_records(self.records)
-
-    def to_csv(self, path: object = None) -> str:
-        """The records as CSV, with a line for each contender; also written to ``path`` where one is passed.
-
-        Raises:
-            OperandError: ``runtime/argument`` for what is no path. OSError: as ``open``.
-        """
-        text = io.StringIO()
-        records = self.records
-        writer = csv.DictWriter(text, list(records[0]) if records else ["name"], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(records)
-        if path is not None:
-            require_path(path, "the path").write_text(text.getvalue(), encoding="utf-8")
-        return text.getvalue()
 
     def __repr__(self) -> str:
         """The headline and a line for each contender."""

@@ -19,6 +19,7 @@ from heddle.tuning.facts.program import program_of
 from heddle.tuning.facts.statistics import Statistics
 from heddle.tuning.rules.table import rules_for
 from heddle.tuning.search.by_statements import TITLE, by_statements
+from heddle.tuning.search.format_offers import FormatOffer
 from heddle.tuning.search.in_parts import by_parts
 from heddle.tuning.search.pattern_reductions import RULE, choose_vector_reductions
 
@@ -28,18 +29,21 @@ __all__ = ["Suggestion", "suggest"]
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Suggestion:
     """A schedule that the rules chose, as ``kernel.suggestion`` holds it. ``schedule`` compiles: ``result`` is the
-    proof. ``rule`` and ``title`` name the rule of the table, ``reasons`` has a sentence for each of its choices."""
+    proof. ``rule`` and ``title`` name the rule of the table, ``reasons`` has a sentence for each of its choices.
+    ``formats`` are those of operands that :func:`heddle.suggest` would rather have, with the reasons."""
 
     rule: str
     title: str
     schedule: tuple[str, ...]
     reasons: tuple[str, ...]
     result: CompileResult
+    formats: tuple[FormatOffer, ...] = ()
 
     def __repr__(self) -> str:
         """The choice in a few lines, without the whole compile."""
         schedule = "; ".join(self.schedule) or "no command"
-        return "\n  ".join((f"<Suggestion {self.rule}: {schedule}", *self.reasons)) + ">"
+        offers = (f"{offer.tensor} in {offer.format}: {offer.reason}" for offer in self.formats)
+        return "\n  ".join((f"<Suggestion {self.rule}: {schedule}", *self.reasons, *offers)) + ">"
 
 
 def suggest(
