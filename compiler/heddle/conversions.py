@@ -64,6 +64,8 @@ class Converted:
     assignment: Assignment
     signature: Signature
     conversions: tuple[Conversion, ...] = ()
+    turned: tuple[Conversion, ...] = ()
+    """Copies that the kernel makes itself, in front of its loops: temporaries of ``assignment``."""
 
 
 def convert(assignment: Assignment, signature: Signature, requests: Requests) -> Converted:

@@ -39,6 +39,7 @@ from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.transform.implicit import with_implicit_positions
 from heddle.iteration_graph.transform.sums_first import sums_apart_from_elements, with_sums_outward
 from heddle.iteration_graph.transform.temporaries import with_parts
+from heddle.iteration_graph.transform.turned_operands import Turned, with_turned_operands
 from heddle.logs import LOGGER
 from heddle.loop_ir.nodes import Function
 from heddle.loop_ir.printing.printer import print_flat
@@ -269,13 +270,34 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
             gathered = add_automatic_workspace(stages.graphs[0])
             trace.insert_before_last("workspace", "Automatic workspace", partial(_loops_text, gathered))
     check_target(plan, graph)
-    outward = graph if plan.schedule else with_sums_outward(graph)
-    _trace_sums(graph, outward, trace)
+    turned = graph if plan.schedule else _turn_operands(plan, graph, trace, stages)
+    outward = graph if plan.schedule else with_sums_outward(turned)
+    _trace_sums(turned, outward, trace)
     with trace.step("assembly", "Assembly of the result") as step:
         graph = assemble_graph([*stages.graphs[:-1], outward], plan.schedule)
         step.text = partial(_loops_text, graph)
         stages.lowered = with_parts(with_implicit_positions(graph))
     return _lower(plan, stages, stages.lowered, trace)
+
+
+def _turn_operands(plan: Plan, graph: IterationGraph, trace: Trace, stages: _Stages) -> IterationGraph:
+    """``graph``, which no command changed, with copies of matrices in another order where these make it cheap."""
+    assert stages.kernel is not None
+    assert stages.signature is not None
+    if stages.decomposed is not None or target_named(plan.target).only_gpu:
+        return graph
+    turned = with_turned_operands(stages.kernel, graph)
+    if turned is None:
+        return graph
+    stages.kernel = turned.kernel
+    stages.signature = replace(stages.signature, temporaries=turned.kernel.signature.temporaries)
+    with trace.step("turned", "Operands in another order") as step:
+        step.text = partial(_turned_text, turned)
+    return turned.graph
+
+
+def _turned_text(turned: Turned) -> str:
+    return f"{turned.reason}\n\n{_loops_text(turned.graph)}"
 
 
 def _trace_sums(written: IterationGraph, changed: IterationGraph, trace: Trace) -> None:

@@ -11,13 +11,14 @@ from itertools import product
 
 from heddle.diagnostics import Diagnostic
 from heddle.formats.printer import format_text
+from heddle.iteration_graph.analysis.steps import full_loops
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments
 from heddle.library.contraction_order import Contraction
 from heddle.library.operand_kinds import OperandKind, declared_dtypes
 from heddle.library.products import contraction_steps
 from heddle.library.sparsity import is_result_sparse
-from heddle.library.steps import estimate_steps, full_loops, variable_sizes
+from heddle.library.steps import estimate_steps, variable_sizes
 from heddle.notation.nodes import Assignment, accesses, operand_accesses, statements
 from heddle.pipeline import lower
 from heddle.plan import Plan
@@ -44,14 +45,16 @@ class CallCosts:
 def call_costs(result: CompileResult, kinds: Mapping[str, OperandKind], threads: int = 1) -> CallCosts:
     """What the kernel of ``result`` does with operands of these kinds, with a schedule that was chosen for ``threads``,
     where it was."""
-    graph, assignment = result.graphs[0], result.assignment
+    graph, assignment = _loops(result), result.assignment
     assert assignment is not None
     known = {name: kind for name, kind in kinds.items() if name in graph.signature.tensors}
+    turned = () if result.kernel is None else result.kernel.turned
+    copies = {copy.name: replace(known[copy.tensor], format=format_text(copy.format)) for copy in turned}
     if result.decomposed is not None or len(known) < len(kinds):
         return CallCosts(0.0, 0.0, ())
     sizes = variable_sizes(graph, known)
     entries = float(sum(math.prod(kind.shape) if kind.stored is None else kind.stored for kind in known.values()))
-    steps = estimate_steps(graph, known)
+    steps = estimate_steps(graph, {**known, **copies})
     program = _Program(result.plan, assignment, graph, known, sizes, steps, entries)
     diagnostics = [*_full_loops(program), *_dense_result(program), *_dense_temporaries(program)]
     if not diagnostics:
@@ -59,6 +62,12 @@ def call_costs(result: CompileResult, kinds: Mapping[str, OperandKind], threads:
     if not diagnostics and threads > 1:
         diagnostics += _race(program, threads)
     return CallCosts(steps, entries, tuple(diagnostics))
+
+
+def _loops(result: CompileResult) -> IterationGraph:
+    """The loops without a schedule; with copies of operands, those that read the copies."""
+    copies = result.kernel is not None and result.kernel.turned
+    return result.lowered_graph if copies and result.lowered_graph is not None else result.graphs[0]
 
 
 def may_cost_more(result: CompileResult) -> bool:

@@ -1,88 +1,24 @@
-"""How many steps the loops of a kernel take on operands of which shapes and numbers of entries are known.
-
-Entries count as spread evenly. A step is one iteration of the innermost loop around a statement.
-"""
+"""How many steps the loops of a kernel take on operands of known kinds."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
-from heddle.formats.format import Format
-from heddle.iteration_graph.analysis.column_fill import fill_at
-from heddle.iteration_graph.analysis.iterated import lattice_at
+from heddle.iteration_graph.analysis import steps
+from heddle.iteration_graph.analysis.steps import Contents
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, level_variables
 from heddle.library.operand_kinds import OperandKind
-from heddle.notation.nodes import Access, accesses
 
 
 def variable_sizes(graph: IterationGraph, kinds: Mapping[str, OperandKind]) -> dict[str, int]:
     """The sizes of index variables that operands have."""
-    sizes: dict[str, int] = {}
-    for _, assign in assignments(graph.statement):
-        for access in accesses(assign.expression):
-            shape = kinds[access.tensor].shape if access.tensor in kinds else ()
-            # An operand of blocks has more index variables than dimensions: its sizes would be those of no loop.
-            if len(access.indices) == len(shape):
-                sizes.update(zip(access.indices, shape, strict=True))
-    return sizes
+    return steps.variable_sizes(graph, _contents(kinds))
 
 
 def estimate_steps(graph: IterationGraph, kinds: Mapping[str, OperandKind]) -> float:
     """The iterations of all statements that read operands; ``graph`` is one without a schedule."""
-    sizes = variable_sizes(graph, kinds)
-    return sum(
-        math.prod(_iterations(graph, variable, kinds, sizes) for variable in loops)
-        for loops, assign in assignments(graph.statement)
-        if any(access.tensor in kinds for access in accesses(assign.expression))
-    )
+    return steps.estimate_steps(graph, _contents(kinds))
 
 
-def full_loops(graph: IterationGraph) -> tuple[str, ...]:
-    """The variables at which a loop visits every coordinate although an operand lists those that it stores."""
-    loops = dict.fromkeys(variable for path, _ in assignments(graph.statement) for variable in path)
-    return tuple(variable for variable in loops if _visits_all(graph, variable) and _is_listed(graph, variable))
-
-
-def _is_listed(graph: IterationGraph, variable: str) -> bool:
-    return any(point.iterators for point in lattice_at(graph, variable))
-
-
-def _visits_all(graph: IterationGraph, variable: str) -> bool:
-    return any(point.full for point in lattice_at(graph, variable)) and fill_at(graph, variable) is None
-
-
-def _iterations(
-    graph: IterationGraph, variable: str, kinds: Mapping[str, OperandKind], sizes: Mapping[str, int]
-) -> float:
-    size = float(sizes.get(variable, 1))
-    if _visits_all(graph, variable):
-        return size
-    listed = {access for point in lattice_at(graph, variable) for access in point.iterators if access.tensor in kinds}
-    if not listed:
-        return size
-    return min(size, sum(_fibre_length(graph, access, variable, kinds[access.tensor]) for access in listed))
-
-
-def _fibre_length(graph: IterationGraph, access: Access, variable: str, kind: OperandKind) -> float:
-    """Entries of ``access`` at ``variable`` below one position of the level above."""
-    layout = graph.signature.tensors[access.tensor].format
-    positions = _positions(layout, kind)
-    level = level_variables(graph, access).index(variable)
-    return positions[level + 1] / positions[level] if positions[level] else 0.0
-
-
-def _positions(layout: Format, kind: OperandKind) -> list[float]:
-    """About how many positions each level has, the root before them."""
-    stored = float(kind.stored or 0)
-    positions, cells = [1.0], 1.0
-    for level, size in zip(layout.levels, layout.level_sizes(kind.shape), strict=True):
-        cells *= size
-        if level.kind == "dense":
-            positions.append(positions[-1] * size)
-        else:
-            filled = cells * -math.expm1(-stored / cells) if cells else 0.0
-            positions.append(min(stored, filled))
-    positions[-1] = stored if positions[-1] < stored else positions[-1]
-    return positions
+def _contents(kinds: Mapping[str, OperandKind]) -> dict[str, Contents]:
+    return {name: Contents(kind.shape, kind.stored) for name, kind in kinds.items()}

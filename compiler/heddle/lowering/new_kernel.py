@@ -50,8 +50,9 @@ def new_kernel(
     """Names every parameter that the kernel of a checked graph may need, apart from all variables of the Plan. The
     index arrays of the tensors ``wide`` have 64 bits."""
     # Positions that are known are searched in the order of the result alone.
-    if kind is KernelKind.COMPUTE and graph.scattered:
-        graph = with_workspace(replace(graph, scattered=False))
+    result = graph.signature.result.name
+    if kind is KernelKind.COMPUTE and result in graph.scattered:
+        graph = with_workspace(replace(graph, scattered=graph.scattered - {result}))
     output = output_of(graph, kind)
     wide |= {section.tensor for section in sections_of(graph) if _counts_together(_appended(section, output))}
     names = Names({*variables(graph), *graph.workspaces, *graph.signature.tensors})

@@ -49,7 +49,7 @@ def _assembled_temporaries(graph: IterationGraph) -> IterationGraph:
             continue
         section_graph = sections_of(graph)[number].graph
         try:
-            changed = with_workspace(with_implicit_positions(section_graph))
+            changed = _counted_rows(section_graph) or with_workspace(with_implicit_positions(section_graph))
         except Refusal as refusal:
             raise CompileError(_stored_diagnostic(refusal, section.tensor)) from None
         if changed is not section_graph:
@@ -70,10 +70,12 @@ def _stored_diagnostic(refusal: Refusal, name: str) -> Diagnostic:
 
 
 def _counted_rows(graph: IterationGraph) -> IterationGraph | None:
-    """The graph whose result is scattered, where it cannot be appended in the order of the loops."""
-    if find_obstacle(graph) is None or not isinstance(assembly_of(graph), Appended) or not scatters(graph):
+    """The graph whose result, which in a section is a temporary, is scattered; None where the order of the loops lets
+    it be appended, or does not let it be scattered."""
+    *_, section = sections_of(graph)
+    if find_obstacle(graph) is None or not isinstance(assembly_of(graph), Appended) or not scatters(section.graph):
         return None
-    return replace(graph, scattered=True)
+    return replace(graph, scattered=graph.scattered | {graph.signature.result.name})
 
 
 def _diagnostic(refusal: Refusal, graphs: list[IterationGraph], schedule: tuple[str, ...]) -> Diagnostic:

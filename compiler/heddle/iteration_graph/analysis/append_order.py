@@ -40,7 +40,7 @@ def check_append(graph: IterationGraph) -> None:
     """Raises Refusal ``schedule/append-…`` when coordinates would come out of order, twice, or from two workers."""
     plan = assembly_of(graph)
     _check_producers(graph)
-    if not isinstance(plan, Appended) or graph.scattered:
+    if not isinstance(plan, Appended) or plan.target.tensor in graph.scattered:
         return
     path = next(path for path, assign in assignments(graph.statement) if assign.target == plan.target)
     names = level_variables(graph, plan.target)

@@ -14,13 +14,13 @@ from heddle.iteration_graph.analysis.races import repeats
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph
 from heddle.iteration_graph.graph.provenance import level_variables, operand_accesses
 from heddle.loop_ir.nodes import ArrayRole
-from heddle.notation.nodes import Access
+from heddle.notation.nodes import Access, accesses
 
 
 def scatters(graph: IterationGraph) -> bool:
     """Whether every iteration of the loops, which no command changed, has an entry of the sparse result of its own, and
     those of one row come in ascending order."""
-    if graph.relations or graph.workspaces or graph.parallel or graph.assemble is not None or graph.commands:
+    if graph.relations or graph.parallel or graph.assemble is not None or graph.commands:
         return False
     loops, statement = [], graph.statement
     while isinstance(statement, Forall):
@@ -34,6 +34,8 @@ def scatters(graph: IterationGraph) -> bool:
         return False
     appended = names[group.first - 1 :]
     if [loop for loop in loops if loop in appended] != appended or any(repeats(graph, loop) for loop in loops):
+        return False
+    if any(access.tensor in graph.workspaces for access in accesses(statement.expression)):
         return False
     operands = [access for access in operand_accesses(graph, statement) if access.tensor in graph.signature.tensors]
     return all(_ascends(graph, access, variable) for access in operands for variable in appended)

@@ -163,8 +163,8 @@ class IterationGraph:
     producers: tuple[ProducerCopies, ...] = ()
     """How the copies that commands made came about, in the order of the commands."""
     assemble: AssembleTag | None = None
-    scattered: bool = False
-    """The rows of the sparse result are counted and scattered into (``analysis/scattering.py``)."""
+    scattered: frozenset[str] = frozenset()
+    """The tensors whose rows are counted and scattered into (``analysis/scattering.py``)."""
     pattern_operands: dict[str, str] = field(default_factory=dict)
     """The operand whose coordinates a temporary has, by temporary (``analysis/assembly.py``)."""
     remarks: tuple[Remark, ...] = ()

@@ -16,7 +16,7 @@ def graph_text(graph: IterationGraph, merges: Mapping[str, str] | None = None) -
     if graph.relations:
         lines += ["", "suchthat", *(f"  {relation.text()}" for relation in graph.relations)]
     if graph.scattered:
-        lines += ["", f"{graph.signature.result.name}: count the entries of each row, then scatter"]
+        lines += ["", *(f"{name}: count the entries of each row, then scatter" for name in sorted(graph.scattered))]
     if graph.started:
         lines += ["", *(order.text for order in graph.started)]
     return "\n".join(lines)

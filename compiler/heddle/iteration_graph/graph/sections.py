@@ -56,7 +56,7 @@ def split_sections(graph: IterationGraph) -> tuple[Section, ...]:
 
 
 def _section_graph(graph: IterationGraph, kind: SectionKind, name: str, statement: Statement) -> IterationGraph:
-    section_graph = replace(graph, statement=statement, assemble=None, scattered=False, bare=None)
+    section_graph = replace(graph, statement=statement, assemble=None, bare=None)
     if kind is SectionKind.DENSE:
         return section_graph
     tensors = graph.signature.tensors
@@ -78,7 +78,6 @@ def replace_section(graph: IterationGraph, number: int, changed: IterationGraph)
         statement=statement,
         signature=graph.signature,
         assemble=graph.assemble,
-        scattered=graph.scattered,
         pattern_operands=graph.pattern_operands,
         bare=graph.bare,
     )

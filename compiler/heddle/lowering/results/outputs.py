@@ -26,7 +26,7 @@ def output_of(graph: IterationGraph, kind: KernelKind) -> Output:
             return SharedOutput(shared=shared)
         case Appended() as appended if kind is KernelKind.COMPUTE:
             return ComputeOnlyOutput(appended)
-        case Appended() as appended if graph.scattered:
+        case Appended() as appended if appended.target.tensor in graph.scattered:
             return ScatteredOutput(appended)
         case Appended() as appended if is_single_pass(graph, appended):
             return SinglePassOutput(appended)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from heddle.formats.printer import format_text
 from heddle.frontends.front_end import Loops
 from heddle.frontends.table import front_end_of, no_rules
 from heddle.iteration_graph.graph.nodes import IterationGraph
@@ -24,6 +25,8 @@ from heddle.tuning.search.in_parts import by_parts
 from heddle.tuning.search.pattern_reductions import RULE, choose_vector_reductions
 
 __all__ = ["Suggestion", "suggest"]
+
+TURNED = "Matrices in another order, then the default loops"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -83,11 +86,14 @@ def proposals(
         yield Suggestion(RULE, choice.title, choice.result.plan.schedule, choice.reasons, choice.result)
         return
     program = program_of(plan, statistics, machine, shapes)
-    graphs = lower(replace(plan, schedule=())).graphs
+    unscheduled = lower(replace(plan, schedule=()))
+    graphs = unscheduled.graphs
     order, summed = _default_order(graphs[0], program.target.indices) if graphs else ((), frozenset[str]())
     program = replace(program, order=order, summed=summed)
     result: CompileResult | None = None
-    accepted = False
+    accepted = unscheduled.ok and unscheduled.kernel is not None and bool(unscheduled.kernel.turned)
+    if accepted:
+        yield Suggestion("turned-operands", TURNED, (), (_turned_reason(unscheduled),), unscheduled)
     in_parts = by_parts(plan, program, graphs[0]) if graphs else None
     if in_parts is not None:
         accepted, (by_part, result) = True, in_parts
@@ -113,6 +119,13 @@ def proposals(
         assert result is not None, "the last rule always proposes"
         result.raise_errors()
         raise AssertionError("a result that is not ok has errors")
+
+
+def _turned_reason(result: CompileResult) -> str:
+    """Why loops that commands would speak of are worse than those without a schedule."""
+    turned = () if result.kernel is None else result.kernel.turned
+    copies = " and ".join(f"{copy.tensor} is copied as {format_text(copy.format)}" for copy in turned)
+    return f"{copies} first: loops would look at many more pairs of entries in the orders that are stored."
 
 
 def _default_order(graph: IterationGraph, target_indices: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
