@@ -19,16 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import growth
-from benchmarks.case import Case
-from benchmarks.classes import class_named, measure_classes
-from benchmarks.conversions import CONVERSIONS
-from benchmarks.kernels import BY_NAME as KERNELS
-from benchmarks.kernels import DTYPES
-from benchmarks.matrices import BY_NAME as MATRICES
-from benchmarks.mkl_dispatch import INTEL, SHIPPED, code_path, environment
-from benchmarks.report import write_report
-from benchmarks.suites import SUITES, Choice, cases
-from benchmarks.tensors import BY_NAME as TENSORS
+from benchmarks.baselines.mkl_dispatch import INTEL, SHIPPED, code_path, environment
+from benchmarks.suite.case import Case
+from benchmarks.suite.classes import class_named, measure_classes
+from benchmarks.suite.conversions import CONVERSIONS
+from benchmarks.suite.kernels import BY_NAME as KERNELS
+from benchmarks.suite.kernels import DTYPES
+from benchmarks.suite.matrices import BY_NAME as MATRICES
+from benchmarks.suite.report import write_report
+from benchmarks.suite.suites import SUITES, Choice, cases
+from benchmarks.suite.tensors import BY_NAME as TENSORS
 from heddle.diagnostics import CompileError
 from heddle.runtime.native.machine_class import require_executable
 from heddle_server.engine.machine import machine_facts
@@ -158,7 +158,7 @@ def _suite(wanted: list[Case], folder: Path, again: bool, mkl: str | None) -> in
 
 def _run(case: Case, told: dict[str, str]) -> dict[str, Any]:
     """The case's result, or why there is none."""
-    command = [sys.executable, "-P", "-m", "benchmarks.case", json.dumps(asdict(case))]
+    command = [sys.executable, "-P", "-m", "benchmarks.suite.case", json.dumps(asdict(case))]
     path = os.pathsep.join(sys.path)
     environment = {**os.environ, "PYTHONPATH": path, **told}
     try:

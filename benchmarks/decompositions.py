@@ -5,7 +5,7 @@ python benchmarks/decompositions.py [--json benchmarks/results/decompositions.js
 Sweeps of CP-ALS beside pygenten and pyttb where they are installed (``pip install pyttb``, ``pip install --no-deps
 pygenten``), with partial products that modes share, by entries that all modes share beside sorted copies, with atomic
 updates; sorting beside a sweep; the driver alone; and the first sweep that a page sees. All that are compared start
-from the same factors and take turns (benchmarks/contenders.py).
+from the same factors and take turns (benchmarks/baselines/contenders.py).
 OMP_NUM_THREADS says on how many threads.
 """
 
@@ -25,7 +25,7 @@ from typing import Any
 
 sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in ("", "compiler", "backend"))
 
-from benchmarks.contenders import Spec, Turn, rounds
+from benchmarks.baselines.contenders import Spec, Turn, rounds
 from benchmarks.first_sweep import first_sweep
 from heddle_server.engine.machine import machine_facts
 
@@ -210,9 +210,9 @@ def driver(options: Options) -> list[Number]:
     """What Python adds to a sweep: one of a tensor of 16 entries, less its calls of kernels, C and LAPACK alone."""
     import numpy as np
 
-    from heddle.algorithms.cp_als import CpAls
     from heddle.algorithms.decompose import AlgorithmRun
     from heddle.algorithms.document.reader import parse_algorithm
+    from heddle.algorithms.loops.cp_als import CpAls
     from heddle.runtime.native.blas_threads import limit_blas_threads
 
     parameters = {"rank": 2, "sweeps": 10_000, "tolerance": 0}

@@ -24,13 +24,13 @@ from typing import Any
 
 sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in ("", "compiler", "backend"))
 
-from benchmarks import device_clock
-from benchmarks.device_facts import device_facts
-from benchmarks.gpu_kernels import KERNELS
-from benchmarks.gpu_measuring import Gpu, bandwidth, measured, why_too_large
-from benchmarks.gpu_summary import line, summary
-from benchmarks.matrices import BY_NAME, load
+from benchmarks.device import device_clock
+from benchmarks.device.device_facts import device_facts
+from benchmarks.device.gpu_kernels import KERNELS
+from benchmarks.device.gpu_measuring import Gpu, bandwidth, measured, why_too_large
+from benchmarks.device.gpu_summary import line, summary
 from benchmarks.studies.__main__ import run as study
+from benchmarks.suite.matrices import BY_NAME, load
 from heddle.runtime.devices import cuda
 from heddle_server.studies.registry import STUDIES
 

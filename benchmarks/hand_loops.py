@@ -28,8 +28,8 @@ import numpy as np
 
 import heddle as hd
 from benchmarks.codegen import APPENDIX
-from benchmarks.matrices import MATRICES, load
 from benchmarks.operators.racing import Contender, Result, race, summed_up
+from benchmarks.suite.matrices import MATRICES, load
 from heddle.runtime.native.toolchain import build, discover
 from heddle_server.engine.machine import machine_facts
 

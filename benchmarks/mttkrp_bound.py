@@ -16,10 +16,10 @@ from pathlib import Path
 
 sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in ("", "compiler", "backend"))
 
-from benchmarks.case import Case
-from benchmarks.given import given
-from benchmarks.tensors import TENSORS
-from benchmarks.timing import timed
+from benchmarks.suite.case import Case
+from benchmarks.suite.given import given
+from benchmarks.suite.tensors import TENSORS
+from benchmarks.suite.timing import timed
 from heddle.measuring.rounds import Protocol, measure
 from heddle.runtime.native import cache, library, toolchain
 from heddle.runtime.tensors.tensor import Tensor

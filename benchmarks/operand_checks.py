@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from heddle.runtime.native import cache, library, native_helpers, toolchain
-from heddle.runtime.tensors.compressed_matrix import checked_matrix, look_at_rows
+from heddle.runtime.tensors.interop.compressed_matrix import checked_matrix, look_at_rows
 
 MAXIMUM = Path(__file__).with_name("maximum.c")
 SIZES = ((20, 5), (200, 5), (1000, 8), (18_000, 5), (90_000, 5), (2_000_000, 5), (1_000_000, 20), (200_000, 100))

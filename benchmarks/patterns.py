@@ -29,7 +29,7 @@ sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import heddle as hd
-from benchmarks.matrices import BY_NAME, load
+from benchmarks.suite.matrices import BY_NAME, load
 from heddle.loop_ir.interpreter.interpreter import interpret
 from heddle.loop_ir.interpreter.trace import ScalarEvent
 from heddle.measuring.baselines import mkl_library

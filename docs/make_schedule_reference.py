@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from heddle.schedule.arithmetic import CONSTANTS
 from heddle.schedule.command import CommandSpec
+from heddle.schedule.parts.arithmetic import CONSTANTS
 from heddle.schedule.registry import COMMANDS
 
 FILE = Path(__file__).resolve().parent / "schedule.md"

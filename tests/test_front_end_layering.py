@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_layering import GENERATED, MOST_FILES, ROOT, Graph, circles
+from tests.test_layering import ROOT, Graph, circles
 
 SOURCES = ROOT / "frontend/src"
 
@@ -186,12 +186,3 @@ def test_an_unusual_name_would_be_seen() -> None:
         "Store.ts",
         "panel_a.css",
     ]
-
-
-def test_no_folder_of_the_page_is_a_pile() -> None:
-    folders: dict[str, int] = {}
-    for path in files_of(SOURCES):
-        if ".test." not in path.name and path not in GENERATED:
-            folder = str(path.parent.relative_to(SOURCES))
-            folders[folder] = folders.get(folder, 0) + 1
-    assert {folder: count for folder, count in folders.items() if count > MOST_FILES["frontend"]} == {}

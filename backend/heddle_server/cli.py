@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from heddle_server.early_end import Start
 from heddle_server.garbage import nothing_collected
+from heddle_server.lifetime.early_end import Start
 from heddle_server.tuning.options import add_tune
 from heddle_server.version import VERSION
 

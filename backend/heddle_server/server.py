@@ -19,17 +19,17 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.types import Message, Receive, Scope, Send
 
-from heddle_server.early_end import Start, end_early
 from heddle_server.engine.cluster.cluster_security import UnprotectedError, cluster_security, require_protection
 from heddle_server.engine.cluster.slow_start import ignore_slow_start
 from heddle_server.engine.fork_server import begin_fork_server
 from heddle_server.http.connection import connections
 from heddle_server.http.connection_limits import ConnectionLimits, Register, with_descriptors
 from heddle_server.http.request_log import log_as_json
+from heddle_server.lifetime.early_end import Start, end_early
+from heddle_server.lifetime.start_warnings import start_warnings
+from heddle_server.lifetime.stop_limit import CLOSING_SECONDS, end_after
 from heddle_server.main import create_app
 from heddle_server.settings import Settings
-from heddle_server.start_warnings import start_warnings
-from heddle_server.stop_limit import CLOSING_SECONDS, end_after
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")

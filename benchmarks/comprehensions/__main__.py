@@ -18,9 +18,9 @@ import sys
 import time
 from pathlib import Path
 
+from benchmarks.baselines.packages import installed_version
 from benchmarks.comprehensions.cases import CASES
 from benchmarks.comprehensions.measuring import compile_times, measure
-from benchmarks.packages import installed_version
 from heddle.diagnostics import CompileError
 from heddle_server.engine.machine import machine_facts
 

@@ -18,7 +18,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.packages import installed_version
+from benchmarks.baselines.packages import installed_version
 from benchmarks.papers_programs.comprehensions import COMPREHENSIONS
 from benchmarks.papers_programs.measuring import Row, measure, say, summary, table
 from benchmarks.papers_programs.patterns import PATTERNS

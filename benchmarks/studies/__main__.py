@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.device_facts import device_facts
+from benchmarks.device.device_facts import device_facts
 from benchmarks.studies.measuring import measured
 from heddle.diagnostics import CompileError
 from heddle_server.studies.registry import OPENCL_SHARE, STUDIES

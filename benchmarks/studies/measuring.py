@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 
 import heddle as hd
-from benchmarks import device_clock
+from benchmarks.device import device_clock
 from heddle.diagnostics import CompileError, InternalError
 from heddle.measuring.statistics import median
 from heddle.plan import parse_plan

@@ -24,7 +24,7 @@ from heddle.pipeline import lower
 from heddle.plan import Plan
 from heddle.result import CompileResult
 from heddle.schedule.legal import Candidate, LegalCommand, Verdict, legal
-from heddle.target_support import check_target
+from heddle.semantics.target_support import check_target
 from heddle.targets import target_named
 from heddle.wrong_arguments import require_kind
 

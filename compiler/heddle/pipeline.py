@@ -12,7 +12,6 @@ from heddle.advice import StoreInOrder
 from heddle.codegen.device.launch_text import Launch
 from heddle.codegen.languages import printer_of
 from heddle.conversions import Converted, Requests, convert, extend_requests
-from heddle.declared import check_in_types, declared_signature
 from heddle.decomposition.decomposed import Decomposed
 from heddle.decomposition.refusals import of_the_whole
 from heddle.decomposition.remarks import empty_ranges
@@ -54,11 +53,12 @@ from heddle.schedule.apply import apply, refusal_error, remarks
 from heddle.schedule.assembly import assemble_graph
 from heddle.schedule.automatic_workspace import add_automatic_workspace, find_obstacle
 from heddle.schedule.gpu_default import default_gpu_schedule
-from heddle.schedule.parser import ParsedCommand, parse_command
-from heddle.schedule.spoken_names import spoken_names
+from heddle.schedule.syntax.parser import ParsedCommand, parse_command
+from heddle.schedule.syntax.spoken_names import spoken_names
+from heddle.semantics.declared import check_in_types, declared_signature
+from heddle.semantics.support import find_unsupported
+from heddle.semantics.target_support import check_target, complex_tensor
 from heddle.signature import Signature
-from heddle.support import find_unsupported
-from heddle.target_support import check_target, complex_tensor
 from heddle.targets import Feature, Target, target_named
 from heddle.trace import Trace
 

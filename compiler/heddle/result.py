@@ -19,7 +19,7 @@ from heddle.notation.nodes import Assignment
 from heddle.patterns.program import Lowered
 from heddle.plan import Plan
 from heddle.plan.schedule_text import length_text
-from heddle.schedule.parser import ParsedCommand
+from heddle.schedule.syntax.parser import ParsedCommand
 from heddle.signature import Signature
 from heddle.trace import Pass
 

@@ -41,6 +41,7 @@ ABOUT = {
     "tuning": "rules and searches that choose schedules",
     "measuring": "rounds beside other programs, and verdicts",
     "runtime": "packing, kernels, devices, data files",
+    "semantics": "types and formats of a program, what can be lowered",
     "codegen": "C, CUDA, OpenCL",
     "lowering": "loops from graphs; passes",
     "schedule": "commands",

@@ -23,8 +23,8 @@ try:
     from bench_kernels import few, kernels
 
     import heddle as hd
-    from benchmarks import device_clock
-    from benchmarks.gpu_measuring import agree
+    from benchmarks.device import device_clock
+    from benchmarks.device.gpu_measuring import agree
     from heddle.measuring.baselines import cusparse_library
     from heddle.measuring.baselines.cusparse_library import Refused
     from heddle.runtime.devices import cuda

@@ -1,8 +1,8 @@
-"""The kernels of benchmarks/gpu_kernels.py that a visit has time for."""
+"""The kernels of benchmarks/device/gpu_kernels.py that a visit has time for."""
 
 from dataclasses import replace
 
-from benchmarks import gpu_kernels as g
+from benchmarks.device import gpu_kernels as g
 
 
 def kernels(kind, matrix):

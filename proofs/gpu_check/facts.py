@@ -57,7 +57,7 @@ attempt(
 )
 attempt("heddle_missing", lambda: __import__("heddle.runtime.devices.cuda", fromlist=["x"]).missing())
 attempt("cusparse_missing", lambda: __import__("heddle.measuring.baselines.cusparse_library", fromlist=["x"]).missing())
-attempt("device", lambda: __import__("benchmarks.device_facts", fromlist=["x"]).device_facts("cuda"))
+attempt("device", lambda: __import__("benchmarks.device.device_facts", fromlist=["x"]).device_facts("cuda"))
 
 
 def properties():
@@ -122,8 +122,8 @@ attempt("kernels", kernels)
 def bandwidth():
     import cupy
 
-    from benchmarks import device_clock
-    from benchmarks.gpu_measuring import Gpu, bandwidth
+    from benchmarks.device import device_clock
+    from benchmarks.device.gpu_measuring import Gpu, bandwidth
 
     return {"copy_gbps": [round(bandwidth(Gpu(cupy, device_clock.busy("cuda"), 10)), 1) for _ in range(2)]}
 

@@ -7,7 +7,7 @@ import numpy as np
 from bench_kernels import kernels
 from scratch import SCRATCH
 
-from benchmarks.matrices import BY_NAME, load
+from benchmarks.suite.matrices import BY_NAME, load
 
 name, nonzeros = sys.argv[1], int(sys.argv[2])
 data = SCRATCH / "data"

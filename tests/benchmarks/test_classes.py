@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import classes
-from benchmarks.classes import classes_table
+from benchmarks.suite import classes
+from benchmarks.suite.classes import classes_table
 from heddle.runtime.native import cpu
 
 WIDEST = "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3 abm avx avx2 bmi1 bmi2 f16c fma movbe"

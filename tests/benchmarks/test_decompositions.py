@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import decompositions
-from benchmarks.contenders import Spec, rounds
+from benchmarks.baselines.contenders import Spec, rounds
 from benchmarks.decompositions import Number, Options, document, in_products, ratio, seconds_of
 
 TENSOR = {"generator": "uniform", "shape": [5, 6, 7], "nnz": 60, "seed": 1}

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import kernels, matrices, tensors
-from benchmarks.matrices import MATRICES, Matrix
-from benchmarks.tensors import TENSORS, SparseTensor
+from benchmarks.suite import kernels, matrices, tensors
+from benchmarks.suite.matrices import MATRICES, Matrix
+from benchmarks.suite.tensors import TENSORS, SparseTensor
 
 GENERATED = [matrix for matrix in MATRICES if not matrix.real]
 

@@ -13,16 +13,16 @@ import pytest
 import scipy.sparse
 
 import benchmarks.__main__ as command
-import benchmarks.case
-from benchmarks import kernels
-from benchmarks.case import Case, measure_kernel, outcome, reason_against
-from benchmarks.conversions import CONVERSIONS, measure_conversion
-from benchmarks.formats import SUMS, repaid_after
-from benchmarks.opponents import Opponent
-from benchmarks.report import table
-from benchmarks.suites import Choice, cases
-from benchmarks.summary import best_opponent, geometric_means, place_of
-from benchmarks.tensors import BY_NAME as TENSORS
+import benchmarks.suite.case
+from benchmarks.baselines.opponents import Opponent
+from benchmarks.suite import kernels
+from benchmarks.suite.case import Case, measure_kernel, outcome, reason_against
+from benchmarks.suite.conversions import CONVERSIONS, measure_conversion
+from benchmarks.suite.formats import SUMS, repaid_after
+from benchmarks.suite.report import table
+from benchmarks.suite.suites import Choice, cases
+from benchmarks.suite.summary import best_opponent, geometric_means, place_of
+from benchmarks.suite.tensors import BY_NAME as TENSORS
 from heddle.runtime.native import cpu
 from heddle_server.engine import stream
 
@@ -179,7 +179,7 @@ def test_an_opponent_that_is_wrong_or_too_slow_is_left_out_with_the_reason() -> 
 
 def test_one_slow_call_of_a_busy_machine_leaves_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
     spent = iter((5.0, 1e-6))
-    monkeypatch.setattr(benchmarks.case, "_seconds", lambda _: next(spent))
+    monkeypatch.setattr(benchmarks.suite.case, "_seconds", lambda _: next(spent))
     hit_once = Opponent("mkl", lambda: None, lambda: np.ones(3))
     assert reason_against(hit_once, np.ones(3), case("kernels", "spmv", "rmat"), usual=1.0) is None
 

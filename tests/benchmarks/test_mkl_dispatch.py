@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks.mkl_dispatch import code_path, environment, intel_path
+from benchmarks.baselines.mkl_dispatch import code_path, environment, intel_path
 from heddle.measuring.baselines.mkl_library import MklError, load
 from heddle.runtime.native import toolchain
 from heddle.runtime.native.machine_class import detect, parse_name

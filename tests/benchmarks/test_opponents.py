@@ -11,15 +11,16 @@ from typing import Any, cast
 
 import pytest
 
-from benchmarks import genten, kernels
-from benchmarks.case import Case
-from benchmarks.given import given
-from benchmarks.opponents import Opponent
-from benchmarks.opponents import opponents as all_opponents
+from benchmarks.baselines import genten
+from benchmarks.baselines.opponents import Opponent
+from benchmarks.baselines.opponents import opponents as all_opponents
+from benchmarks.suite import kernels
+from benchmarks.suite.case import Case
+from benchmarks.suite.given import given
 from heddle.runtime.native import toolchain
 from tests.backend.baselines import torch_stand_in
 
-MODULE = "benchmarks.numba_kernels"
+MODULE = "benchmarks.baselines.numba_kernels"
 
 
 def opponents(kernel: str, operands: Mapping[str, Any], dtype: str) -> list[Opponent | tuple[str, str]]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.case import Case
-from benchmarks.regret import CHOSEN, fastest, measure_regret, table
-from benchmarks.schedule_variants import variants
+from benchmarks.suite.case import Case
+from benchmarks.suite.regret import CHOSEN, fastest, measure_regret, table
+from benchmarks.suite.schedule_variants import variants
 
 BALANCED = ("unroll(j, 4)", "balance(i, i0, i1, A, 16)", "parallelize(i0, CPUThread, NoRaces)")
 TILED = ("split(k, k0, k1, 32)", "reorder(i, k0, j, k1)", "parallelize(k1, CPUVector, NoRaces)")

@@ -14,7 +14,7 @@ import pytest
 import heddle as hd
 from heddle.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
 from tests.cases.program import OUTCOMES, RIGHT, Case, outcome, read_cases
-from tests.differential.cuda_text import check_text, needs_nvrtc
+from tests.differential.gpu.cuda_text import check_text, needs_nvrtc
 
 ALL = read_cases()
 GOLDEN: dict[str, str] = json.loads(OUTCOMES.read_text(encoding="utf-8")) if OUTCOMES.exists() else {}

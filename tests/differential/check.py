@@ -13,7 +13,7 @@ from heddle.notation.nodes import operand_accesses
 from heddle.notation.parser import parse
 from heddle.plan import VERSION, plan_from_arguments
 from tests.differential.operands import operand_sets
-from tests.differential.structure import check_structure, same_arrays
+from tests.differential.results.structure import check_structure, same_arrays
 
 TARGETS = ("interpreter", "c")
 

@@ -24,8 +24,8 @@ from tests.cases.program import read_cases
 from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.sanitizers import watched
 from tests.differential.operands import operand_sets
-from tests.differential.test_precompute import MATRIX_VECTOR, SPMV
-from tests.differential.test_sparse_results import KERNELS, MATRICES, ORDER_THREE, SCHEDULES, TENSORS
+from tests.differential.results.test_precompute import MATRIX_VECTOR, SPMV
+from tests.differential.results.test_sparse_results import KERNELS, MATRICES, ORDER_THREE, SCHEDULES, TENSORS
 from tests.fuzz.schedules import draw_program
 from tests.golden.cases import CASES as GOLDEN
 

@@ -14,7 +14,7 @@ from heddle.notation.parser import parse
 from heddle.pipeline import lower
 from heddle.plan import plan_from_arguments
 from tests.differential.check import TARGETS, check
-from tests.differential.test_repeated_fills import nasty
+from tests.differential.expressions.test_repeated_fills import nasty
 
 FORMATS = ["csr", "dcsr", "coo", "ell", "dense,bitmap", "bcsr(2,3)"]
 

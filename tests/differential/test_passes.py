@@ -20,10 +20,10 @@ from heddle.notation.parser import parse
 from heddle.result import CompileResult
 from heddle.runtime.kernels.kernel import Kernel
 from tests.cases.program import read_cases
-from tests.differential.last_tiles import last_tile
+from tests.differential.formats.test_slots import LANES
 from tests.differential.operands import operand_sets
-from tests.differential.test_register_blocks import schedule as register_blocks
-from tests.differential.test_slots import LANES
+from tests.differential.vectors.last_tiles import last_tile
+from tests.differential.vectors.test_register_blocks import schedule as register_blocks
 
 SPMV = "y(i) = A(i,j) * x(j)"
 SPMM = "C(i,k) = A(i,j) * B(j,k)"

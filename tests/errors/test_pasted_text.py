@@ -9,7 +9,7 @@ from heddle.notation.parser import parse
 from heddle.notation.printer import to_text
 from heddle.pipeline import lower
 from heddle.plan import Plan, TensorSpec
-from heddle.schedule.parser import parse_command
+from heddle.schedule.syntax.parser import parse_command
 from heddle.typography import plain_characters, plain_spaces
 from tests.errors.expect import refusal
 

@@ -27,19 +27,19 @@ from tests.errors.refusals.text import TEXT
 
 COMPILER = Path(__file__).resolve().parents[2] / "compiler" / "heddle"
 ELSEWHERE = [
-    Path(__file__).with_name(name)
-    for name in ("test_part_schedules.py", "test_comprehension_calls.py", "test_fusion_schedules.py")
+    Path(__file__).parent / name
+    for name in ("compositions/test_part_schedules.py", "test_comprehension_calls.py", "test_fusion_schedules.py")
 ]
 """What only parts, comprehensions and programs of several statements meet is tested with them."""
 CORE = (
     *sorted(COMPILER.glob("schedule/**/*.py")),
     *sorted(COMPILER.glob("iteration_graph/**/*.py")),
     COMPILER / "lowering/gpu/uniform_code.py",
-    COMPILER / "support.py",
+    COMPILER / "semantics/support.py",
     COMPILER / "formats/level_problems.py",
-    COMPILER / "operation_types.py",
+    COMPILER / "semantics/operation_types.py",
     COMPILER / "pipeline.py",
-    COMPILER / "target_support.py",
+    COMPILER / "semantics/target_support.py",
 )
 WHOLE = (
     "plan/target",

@@ -14,9 +14,9 @@ from heddle.notation.nodes import Assignment, index_variables
 from heddle.notation.parser import parse
 from heddle.runtime.devices import opencl_devices
 from heddle.runtime.native import toolchain
-from tests.differential.cuda_text import HAS_NVRTC, check_text
+from tests.differential.gpu.cuda_text import HAS_NVRTC, check_text
 from tests.differential.operands import OperandSet, operand_sets
-from tests.differential.structure import check_structure
+from tests.differential.results.structure import check_structure
 from tests.fuzz.schedules import Program
 
 LARGE = 41

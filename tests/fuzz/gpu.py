@@ -10,7 +10,7 @@ from heddle.iteration_graph.graph.provenance import loops
 from heddle.notation.parser import parse
 from heddle.pipeline import lower
 from heddle.schedule.apply import apply
-from heddle.schedule.parser import parse_command
+from heddle.schedule.syntax.parser import parse_command
 from tests.fuzz.schedules import Program, draw_program
 
 RACES = ("NoRaces", "IgnoreRaces", "IgnoreRaces", "Atomics", "Atomics", "ParallelReduction", "Temporary")

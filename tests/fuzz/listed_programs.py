@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from heddle.plan import Plan
-from tests.fuzz.comprehension_programs import draw_comprehension_program
+from tests.fuzz.comprehensions.comprehension_programs import draw_comprehension_program
 from tests.fuzz.gpu import in_gpu_units
-from tests.fuzz.part_programs import draw_part_program
+from tests.fuzz.parts.part_programs import draw_part_program
+from tests.fuzz.parts.sum_programs import draw_sum_program
 from tests.fuzz.scalar_programs import draw_scalar_program
 from tests.fuzz.schedules import draw_program
-from tests.fuzz.sum_programs import draw_sum_program
 from tests.fuzz.vector_programs import draw_vector_program
 
 

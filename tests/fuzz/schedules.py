@@ -11,7 +11,7 @@ from heddle.notation.parser import parse
 from heddle.pipeline import lower
 from heddle.plan import VERSION, VERSIONS, Plan, plan_from_arguments
 from heddle.schedule.apply import apply
-from heddle.schedule.parser import parse_command
+from heddle.schedule.syntax.parser import parse_command
 from tests.fuzz.commands import draw_command
 from tests.fuzz.formats import draw_fills, draw_formats
 

@@ -10,8 +10,8 @@ from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.parser import parse_format
 from heddle.pipeline import lower
 from heddle.plan import plan_from_arguments
-from heddle.schedule.parser import parse_command
 from heddle.schedule.registry import COMMANDS
+from heddle.schedule.syntax.parser import parse_command
 from tests.fuzz.commands import OF_STATEMENTS, by_its_parameters, draw_command
 from tests.fuzz.formats import draw_formats
 

@@ -13,8 +13,8 @@ import pytest
 from heddle.diagnostics import CompileError, Diagnostic
 from heddle.plan import parse_plan
 from heddle.runtime.devices.opencl_devices import CHOICE, devices
-from tests.differential import cuda_text
-from tests.differential.cuda_text import needs_nvrtc
+from tests.differential.gpu import cuda_text
+from tests.differential.gpu.cuda_text import needs_nvrtc
 from tests.fuzz import __main__ as fuzz
 from tests.fuzz import workers
 from tests.fuzz.check_program import check_on_opencl_devices, check_that_cuda_compiles

@@ -9,7 +9,7 @@ from heddle.notation.parser import parse
 from heddle.notation.printer import to_text
 from heddle.pipeline import lower
 from heddle.schedule.apply import apply
-from heddle.schedule.parser import parse_command
+from heddle.schedule.syntax.parser import parse_command
 from tests.fuzz.commands import draw_command
 from tests.fuzz.schedules import Program
 

@@ -15,9 +15,7 @@ import psutil
 from heddle.diagnostics import CompileError
 from heddle.plan import to_document
 from tests.compiler.codegen.machines import runs
-from tests.fuzz.check_comprehension_program import check_comprehension_program
 from tests.fuzz.check_listing import check_listing
-from tests.fuzz.check_pattern_program import check_pattern_program
 from tests.fuzz.check_program import (
     check_on_class,
     check_on_opencl_devices,
@@ -25,15 +23,17 @@ from tests.fuzz.check_program import (
     check_that_class_compiles,
     check_that_cuda_compiles,
 )
-from tests.fuzz.comprehension_programs import ComprehensionProgram, draw_comprehension_program
+from tests.fuzz.comprehensions.check_comprehension_program import check_comprehension_program
+from tests.fuzz.comprehensions.comprehension_programs import ComprehensionProgram, draw_comprehension_program
 from tests.fuzz.gpu import draw_gpu_program, in_gpu_units
 from tests.fuzz.listed_programs import draw_plan
-from tests.fuzz.part_programs import draw_part_program
-from tests.fuzz.pattern_programs import PatternProgram, draw_pattern_program
-from tests.fuzz.pattern_steps import check_law, draw_stepped_program
+from tests.fuzz.parts.part_programs import draw_part_program
+from tests.fuzz.parts.sum_programs import check_in_used_memory, check_sum, draw_sum_program, is_sum
+from tests.fuzz.patterns.check_pattern_program import check_pattern_program
+from tests.fuzz.patterns.pattern_programs import PatternProgram, draw_pattern_program
+from tests.fuzz.patterns.pattern_steps import check_law, draw_stepped_program
 from tests.fuzz.scalar_programs import draw_scalar_program
 from tests.fuzz.schedules import Program, draw_program
-from tests.fuzz.sum_programs import check_in_used_memory, check_sum, draw_sum_program, is_sum
 from tests.fuzz.vector_programs import draw_vector_program
 
 SECONDS_PER_PROGRAM = 120

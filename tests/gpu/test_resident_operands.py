@@ -8,7 +8,7 @@ import scipy.sparse
 
 import heddle as hd
 from heddle.runtime.devices import cuda
-from tests.differential.gpu_schedules import SCHEDULES, commands
+from tests.differential.gpu.gpu_schedules import SCHEDULES, commands
 
 pytestmark = pytest.mark.skipif(cuda.missing() is not None, reason=f"no GPU for CUDA here: {cuda.missing()}")
 SPMV = "y(i) = A(i,j) * x(j)"

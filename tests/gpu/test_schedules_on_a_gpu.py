@@ -12,10 +12,10 @@ from heddle.codegen.device import cuda as text
 from heddle.codegen.device.program import DeviceProgram
 from heddle.loop_ir.nodes import Function
 from heddle.runtime.devices import cuda
-from heddle.runtime.kernels.host_program import Call, host_program
-from tests.compiler.codegen import gpu_cases
+from heddle.runtime.kernels.offload.host_program import Call, host_program
+from tests.compiler.codegen.gpu import gpu_cases
 from tests.differential.check import check
-from tests.differential.gpu_schedules import SCHEDULES, commands
+from tests.differential.gpu.gpu_schedules import SCHEDULES, commands
 
 pytestmark = pytest.mark.skipif(cuda.missing() is not None, reason=f"no GPU for CUDA here: {cuda.missing()}")
 LARGE = {"i": 1003, "j": 367}

@@ -10,9 +10,9 @@ from tests.installed.environment import Environment
 from tests.search_path import ROOT
 
 OF_THE_CHECKOUT = (
-    "tests/compiler/runtime/test_cache.py::test_the_cache_lies_in_the_root_of_the_repository",
+    "tests/compiler/runtime/native/test_cache.py::test_the_cache_lies_in_the_root_of_the_repository",
     "tests/compiler/runtime/test_checkout.py",
-    "tests/compiler/runtime/test_user_caches.py",
+    "tests/compiler/runtime/native/test_user_caches.py",
 )
 WHERE = "import heddle; print(heddle.__file__)"
 

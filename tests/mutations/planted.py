@@ -8,11 +8,17 @@ from __future__ import annotations
 from tests.mutations.mutation import Mutation
 
 FOLDER = "tests/differential"
-MERGES = (f"{FOLDER}/test_formats.py",)
-SCHEDULES = tuple(f"{FOLDER}/test_{name}.py" for name in ("appendix", "precompute", "coordinates", "segments"))
-MATRICES = ("tests/compiler/runtime/test_compressed_matrix.py",)
-OPERANDS = ("tests/compiler/runtime/test_operand_kinds.py", "tests/compiler/runtime/test_coordinates.py")
-LEVELS = (f"{FOLDER}/test_level_kinds.py",)
+MERGES = (f"{FOLDER}/formats/test_formats.py",)
+SCHEDULES = (
+    *(f"{FOLDER}/schedules/test_{name}.py" for name in ("appendix", "coordinates")),
+    *(f"{FOLDER}/results/test_{name}.py" for name in ("precompute", "segments")),
+)
+MATRICES = ("tests/compiler/runtime/tensors/test_compressed_matrix.py",)
+OPERANDS = (
+    "tests/compiler/runtime/tensors/test_operand_kinds.py",
+    "tests/compiler/runtime/packing/test_coordinates.py",
+)
+LEVELS = (f"{FOLDER}/formats/test_level_kinds.py",)
 
 PLANTED = (
     Mutation(
@@ -67,7 +73,7 @@ PLANTED = (
         "updates of what threads share are not atomic",
         'atomic = operator != "=" and is_shared(',
         'atomic = operator == "=" and is_shared(',
-        (f"{FOLDER}/test_accumulation.py", *LEVELS),
+        (f"{FOLDER}/results/test_accumulation.py", *LEVELS),
     ),
     Mutation(
         "a reduction without a strategy is not refused",
@@ -79,7 +85,7 @@ PLANTED = (
         "a vector keeps one lane too many",
         'text = f"{function}({self.expressions.text(upper, ADDITIVE)} - {offset})"',
         'text = f"{function}({self.expressions.text(upper, ADDITIVE)} - {offset} + 1)"',
-        (f"{FOLDER}/test_vector_widths.py",),
+        (f"{FOLDER}/vectors/test_vector_widths.py",),
     ),
     Mutation(
         "a segment is bounded by coordinates instead of positions",
@@ -93,19 +99,19 @@ PLANTED = (
         "padding is packed as the first column",
         "np.full(entries.require_slots(entries.parents * width), entries.size, dtype",
         "np.full(entries.require_slots(entries.parents * width), 0, dtype",
-        ("tests/compiler/runtime/test_pack.py", *LEVELS),
+        ("tests/compiler/runtime/packing/test_pack.py", *LEVELS),
     ),
     Mutation(
         "rows of a padded level are unpacked in the order from the last one",
         ", level.crd\n        return Expanded(crd, parent, crd < level.size)",
         ", level.crd\n        return Expanded(crd, np.sort(parent)[::-1], crd < level.size)",
-        ("tests/compiler/runtime/test_pack.py",),
+        ("tests/compiler/runtime/packing/test_pack.py",),
     ),
     Mutation(
         "kernels that start alike share a place in the cache",
         "compiler.identity(), cpu.fingerprint(), text)",
         "compiler.identity(), cpu.fingerprint(), text[:300])",
-        (f"{FOLDER}/test_expressions.py",),
+        (f"{FOLDER}/expressions/test_expressions.py",),
     ),
     Mutation(
         "plans of other types share a hash",
@@ -159,6 +165,6 @@ PLANTED = (
         "operands: one that had to be copied is bound all the same",
         "if packed is operand or packed.ownership is Ownership.SNAPSHOT or is_in_place(packed, operand):",
         "if packed is operand or packed.ownership is not Ownership.RESULT or is_in_place(packed, operand):",
-        ("tests/compiler/runtime/test_bound_memory.py",),
+        ("tests/compiler/runtime/memory/test_bound_memory.py",),
     ),
 )

@@ -5,23 +5,23 @@ from __future__ import annotations
 from tests.mutations.mutation import Mutation
 
 BACKEND = "tests/backend"
-PRIVACY = (f"{BACKEND}/test_privacy.py",)
-SANDBOX = (f"{BACKEND}/engine/test_sandbox.py",)
-CONNECTIONS = (f"{BACKEND}/test_connection_limits.py",)
+PRIVACY = (f"{BACKEND}/protection/test_privacy.py",)
+SANDBOX = (f"{BACKEND}/engine/confinement/test_sandbox.py",)
+CONNECTIONS = (f"{BACKEND}/protection/test_connection_limits.py",)
 GUARDS = (f"{BACKEND}/http/test_guards.py",)
 VISITORS = (f"{BACKEND}/http/test_visitors.py",)
-OWNERSHIP = (f"{BACKEND}/test_ownership.py",)
+OWNERSHIP = (f"{BACKEND}/protection/test_ownership.py",)
 CHILD_LINES = (f"{BACKEND}/engine/test_child_lines.py",)
 READINGS = (f"{BACKEND}/datasets/test_readings.py",)
-UNPACKING = (f"{BACKEND}/test_unpacking.py",)
-TURNS = (f"{BACKEND}/engine/test_turns.py",)
-BACKUP = (f"{BACKEND}/test_backup.py",)
+UNPACKING = (f"{BACKEND}/protection/test_unpacking.py",)
+TURNS = (f"{BACKEND}/engine/timing/test_turns.py",)
+BACKUP = (f"{BACKEND}/command_line/test_backup.py",)
 ERRORS = (f"{BACKEND}/http/test_database_errors.py",)
-STARTS = (f"{BACKEND}/test_start_failures.py",)
-CALLS = (f"{BACKEND}/engine/test_system_calls.py",)
-CACHE = ("tests/compiler/runtime/test_cache.py",)
-READERS = ("tests/compiler/runtime/test_readers.py",)
-TNS = ("tests/compiler/runtime/test_tns.py",)
+STARTS = (f"{BACKEND}/lifetime/test_start_failures.py",)
+CALLS = (f"{BACKEND}/engine/confinement/test_system_calls.py",)
+CACHE = ("tests/compiler/runtime/native/test_cache.py",)
+READERS = ("tests/compiler/runtime/data_files/test_readers.py",)
+TNS = ("tests/compiler/runtime/data_files/test_tns.py",)
 
 PROTECTIONS = (
     Mutation(
@@ -44,13 +44,13 @@ PROTECTIONS = (
                     host="127.0.0.1",
                     protocol="tcp",
 """,
-        (f"{BACKEND}/engine/test_embedded_protection.py",),
+        (f"{BACKEND}/engine/confinement/test_embedded_protection.py",),
     ),
     Mutation(
         "one handler of the log is shared with Dask",
         "logger.handlers, logger.propagate = [handler], False",
         'logger.handlers, logger.propagate = (logging.getLogger("heddle").handlers or [handler])[:1], False',
-        (f"{BACKEND}/test_logs.py",),
+        (f"{BACKEND}/lifetime/test_logs.py",),
     ),
     Mutation(
         "cancellations are not audited",
@@ -80,7 +80,7 @@ PROTECTIONS = (
         "one of those who wait ends a download for all",
         "if canceller.is_operator or not download.waiting:",
         "if canceller.is_operator or browser:",
-        (f"{BACKEND}/test_downloads.py",),
+        (f"{BACKEND}/datasets/test_downloads.py",),
     ),
     Mutation(
         "a page of another site sends what needs no question",
@@ -99,7 +99,7 @@ PROTECTIONS = (
         "proxy_headers=bool(settings.trusted_proxies),\n"
         "        forwarded_allow_ips=[str(network) for network in settings.trusted_proxies],",
         "proxy_headers=True,",
-        (f"{BACKEND}/test_sharing.py",),
+        (f"{BACKEND}/runs/test_sharing.py",),
     ),
     Mutation(
         "what is closed is open",
@@ -133,7 +133,7 @@ PROTECTIONS = (
         "time of compiles is no budget",
         "self._allowance = Allowance(SECONDS_AT_ONCE, SECONDS_PER_SECOND, settings.quota_factor)",
         "self._allowance = Allowance(SECONDS_AT_ONCE, SECONDS_PER_SECOND, 0)",
-        (f"{BACKEND}/test_fairness.py",),
+        (f"{BACKEND}/runs/test_fairness.py",),
     ),
     Mutation(
         "links hold large garbage",
@@ -187,7 +187,7 @@ PROTECTIONS = (
         "names that turn around",
         r"\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]{1,200}",
         r"]{1,200}",
-        (f"{BACKEND}/test_problems.py",),
+        (f"{BACKEND}/http/test_problems.py",),
     ),
     Mutation("a full disk is a defect", "DISK_FULL = (errno.ENOSPC, errno.EDQUOT)", "DISK_FULL = ()", ERRORS),
     Mutation("a damaged database is a defect", "app.add_exception_handler(DBAPIError, on_database_error)", "", ERRORS),
@@ -245,7 +245,7 @@ PROTECTIONS = (
         "a run sees the data directory",
         "return Sight(tuple(path for path in (settings.data_directory, settings.certificates) if path is not None))",
         "return Sight()",
-        (f"{BACKEND}/engine/test_sight.py",),
+        (f"{BACKEND}/engine/confinement/test_sight.py",),
     ),
     Mutation(
         "nothing is hidden behind namespaces",
@@ -257,7 +257,7 @@ PROTECTIONS = (
         "the home and other folders without programs are open to runs",
         "hidden = [*self.hidden, *list_foreign()]",
         "hidden = list(self.hidden)",
-        (f"{BACKEND}/engine/test_sight.py",),
+        (f"{BACKEND}/engine/confinement/test_sight.py",),
     ),
     Mutation(
         "runs open all devices",
@@ -297,24 +297,24 @@ PROTECTIONS = (
         "root is not warned of",
         'if getattr(os, "geteuid", lambda: 1)() == 0 and not in_container(os.environ):',
         "if False:",
-        (f"{BACKEND}/test_start_warnings.py",),
+        (f"{BACKEND}/lifetime/test_start_warnings.py",),
     ),
     Mutation(
         "no lack is told",
         "return [meaning for part, safe, meaning in LACKS if sandbox.get(part) not in safe] if sandbox else []",
         "return []",
-        (f"{BACKEND}/test_readiness.py",),
+        (f"{BACKEND}/lifetime/test_readiness.py",),
     ),
     Mutation(
         "a crowd is timed as long as one",
         "CROWD = 3",
         "CROWD = 1000",
-        (f"{BACKEND}/test_dispatch.py",),
+        (f"{BACKEND}/runs/test_dispatch.py",),
     ),
     Mutation(
         "a stop has no limit",
         "if not self.should_exit:\n            end_after(self._stop_limit_seconds)",
         "pass",
-        (f"{BACKEND}/test_stopping.py",),
+        (f"{BACKEND}/lifetime/test_stopping.py",),
     ),
 )

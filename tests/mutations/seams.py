@@ -8,12 +8,12 @@ from __future__ import annotations
 from tests.mutations.mutation import Mutation
 
 RUNTIME = "tests/compiler/runtime"
-MEMORY = (f"{RUNTIME}/test_memory_contract.py", f"{RUNTIME}/test_bound_memory.py")
-BUFFERS = (f"{RUNTIME}/test_buffers.py",)
-ARRAYS = (f"{RUNTIME}/test_validate.py",)
+MEMORY = (f"{RUNTIME}/memory/test_memory_contract.py", f"{RUNTIME}/memory/test_bound_memory.py")
+BUFFERS = (f"{RUNTIME}/memory/test_buffers.py",)
+ARRAYS = (f"{RUNTIME}/tensors/test_validate.py",)
 LEGAL = ("tests/compiler/schedule/test_legal.py", "tests/regressions/test_legal_commands.py")
-THREADS = (f"{RUNTIME}/test_threads.py",)
-RACES = ("tests/errors/test_schedule_refusals.py", "tests/errors/test_part_schedules.py")
+THREADS = (f"{RUNTIME}/native/test_threads.py",)
+RACES = ("tests/errors/test_schedule_refusals.py", "tests/errors/compositions/test_part_schedules.py")
 
 ALIASING = (
     Mutation(
@@ -44,7 +44,7 @@ ALIASING = (
         "aliasing: a writable copy has the values of its source",
         "levels, values = tensor.levels, _copy(tensor.vals)",
         "levels, values = tensor.levels, tensor.vals",
-        (*MEMORY, f"{RUNTIME}/test_kernel.py", f"{RUNTIME}/test_resident.py"),
+        (*MEMORY, f"{RUNTIME}/kernels/test_kernel.py", f"{RUNTIME}/devices/test_resident.py"),
     ),
     Mutation(
         "aliasing: index arrays on the caller's memory can be written",
@@ -113,7 +113,7 @@ UNCHECKED = (
         "unchecked: what a call is to check it does not, and the other way",
         "                if validate:\n                    operand.validate(name)",
         "                if not validate:\n                    operand.validate(name)",
-        (f"{RUNTIME}/test_validate.py", f"{RUNTIME}/test_kernel.py"),
+        (f"{RUNTIME}/tensors/test_validate.py", f"{RUNTIME}/kernels/test_kernel.py"),
     ),
     Mutation(
         "unchecked: a bound operand may have lost entries",

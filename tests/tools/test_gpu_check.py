@@ -14,7 +14,7 @@ import pytest
 
 from heddle.runtime.devices import cuda
 from proofs import gpu
-from tests.compiler.runtime.executing_gpu import executing_gpu
+from tests.compiler.runtime.devices.executing_gpu import executing_gpu
 from tools.paths import ROOT
 
 pytestmark = pytest.mark.takes_turns(2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.mutations.__main__ import MISTAKES, ROOT, source_files
+from tests.mutations.__main__ import MISTAKES, PROTECTIONS, ROOT, source_files
 
 
 def test_the_text_of_every_mistake_stands_once() -> None:
@@ -13,3 +13,8 @@ def test_the_text_of_every_mistake_stands_once() -> None:
 
 def test_a_mistake_differs_from_what_it_replaces() -> None:
     assert [mutation.name for mutation in MISTAKES if mutation.text == mutation.mistake] == []
+
+
+def test_the_tests_that_must_notice_a_mistake_are_there() -> None:
+    absent = {(row.name, test) for row in (*MISTAKES, *PROTECTIONS) for test in row.tests if not (ROOT / test).exists()}
+    assert absent == set()

@@ -15,7 +15,7 @@ from heddle.iteration_graph.graph.nodes import IterationGraph, StartOrder
 from heddle.notation.nodes import Assignment, accesses, statements
 from heddle.pipeline import lower
 from heddle.plan import VERSION, VERSIONS, Plan, TensorSpec, parse_plan, to_document
-from heddle.schedule.parser import parse_command
+from heddle.schedule.syntax.parser import parse_command
 from heddle.targets import CUDA, DEFAULT_TARGET, target_named
 from heddle.tuning.mapping.commands import map_options
 from heddle_server.imports.import_schema import ImportView, LeftOutView

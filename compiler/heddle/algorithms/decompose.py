@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from heddle.algorithms.algorithm import Algorithm, KernelSpec
 from heddle.algorithms.choose import Choice
-from heddle.algorithms.cp_als import CpAls
 from heddle.algorithms.dense.steps import least_squares
 from heddle.algorithms.document.canonical import to_document
 from heddle.algorithms.document.reader import parse_algorithm
 from heddle.algorithms.history import Sweep
 from heddle.algorithms.kernels import bound
 from heddle.algorithms.kruskal import Kruskal
+from heddle.algorithms.loops.cp_als import CpAls
 from heddle.algorithms.loops.cp_apr import CpApr
 from heddle.algorithms.loops.cp_opt import CpOpt
 from heddle.algorithms.loops.loop import Loop

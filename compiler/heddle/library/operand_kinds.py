@@ -12,10 +12,10 @@ from heddle.fills.fill import Fill, plain, read_fill
 from heddle.formats.format import Format
 from heddle.formats.printer import format_text
 from heddle.plan import DTYPES
-from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.coordinates import Entries
+from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix
+from heddle.runtime.tensors.interop.scipy_operands import is_scipy_sparse
 from heddle.runtime.tensors.operands import as_operand
-from heddle.runtime.tensors.scipy_operands import is_scipy_sparse
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.runtime.tensors.value_types import dtype_name
 

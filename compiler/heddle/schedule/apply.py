@@ -11,9 +11,9 @@ from heddle.iteration_graph.checks.verify import verify
 from heddle.iteration_graph.graph.nodes import IterationGraph, Remark
 from heddle.schedule.automatic_workspace import apply_with_workspace
 from heddle.schedule.command import Refusal
-from heddle.schedule.for_parts import ForParts
-from heddle.schedule.parser import ParsedCommand
+from heddle.schedule.parts.for_parts import ForParts
 from heddle.schedule.removal import removal
+from heddle.schedule.syntax.parser import ParsedCommand
 
 
 def apply(

@@ -18,7 +18,7 @@ from heddle.iteration_graph.transform.workspaces import needed_workspace, with_w
 from heddle.notation.printer import to_text
 from heddle.schedule.apply import apply
 from heddle.schedule.automatic_workspace import find_obstacle
-from heddle.schedule.parser import parse_command
+from heddle.schedule.syntax.parser import parse_command
 
 
 def assemble_graph(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> IterationGraph:

@@ -37,8 +37,8 @@ from heddle.schedule.gpu_templates import (
     thread_per_iteration,
     thread_per_place,
 )
-from heddle.schedule.parser import parse_command
 from heddle.schedule.primitives.parallelize import Parallelize
+from heddle.schedule.syntax.parser import parse_command
 
 ENTRIES_OF_WARP = 8
 """Where the lanes of a warp share the columns of a dense operand."""

@@ -24,9 +24,9 @@ from heddle.notation.printer import to_text
 from heddle.schedule.apply import apply_command, diagnose, make_warning
 from heddle.schedule.automatic_workspace import add_automatic_workspace, find_obstacle
 from heddle.schedule.command import CommandSpec, Parameter
-from heddle.schedule.parser import ParsedCommand, parse_command
 from heddle.schedule.registry import COMMANDS
 from heddle.schedule.scopes import Scope, outermost_names, scopes
+from heddle.schedule.syntax.parser import ParsedCommand, parse_command
 
 __all__ = ["Candidate", "LegalCommand", "LegalCommands"]
 

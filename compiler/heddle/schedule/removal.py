@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heddle.diagnostics import CompileError, Fix
-from heddle.schedule.parser import ParsedCommand, parse_command
+from heddle.schedule.syntax.parser import ParsedCommand, parse_command
 
 
 def removal(removed: ParsedCommand, schedule: tuple[str, ...]) -> Fix:

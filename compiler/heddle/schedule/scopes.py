@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from heddle.iteration_graph.graph.nodes import IterationGraph, Series, Statement
 from heddle.iteration_graph.graph.provenance import loop_variables, operand_accesses, variables
-from heddle.schedule.for_parts import name_in_part
+from heddle.schedule.parts.for_parts import name_in_part
 from heddle.signature import PartSignature
 
 _NAMES = re.compile(r"[A-Za-z_]\w*")

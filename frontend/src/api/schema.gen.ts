@@ -4823,7 +4823,7 @@ export interface components {
         };
         /**
          * RunLaunch
-         * @description One launch of the kernel on a GPU or an OpenCL device, as ``heddle.runtime.kernels.launch_record.Launched``.
+         * @description One launch of the kernel on a GPU or an OpenCL device, as ``Launched`` of ``heddle.runtime.kernels.offload``.
          *     ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
          *     Results of before have neither it nor ``index_bits``.
          */

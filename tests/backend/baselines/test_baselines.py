@@ -21,8 +21,8 @@ from heddle.runtime.native import toolchain
 from heddle.runtime.tensors.coordinates import Entries
 from tests.backend.baselines import problems, pyg_stand_in, torch_stand_in
 from tests.backend.baselines.problems import SIZES, check
-from tests.benchmarks import cusparse_stand_in
-from tests.benchmarks.gpu_machine import gpu_machine
+from tests.benchmarks.gpu import cusparse_stand_in
+from tests.benchmarks.gpu.gpu_machine import gpu_machine
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from heddle_server.cli import main
+from tests.backend.http.test_problems import problem
 from tests.backend.serving import Server
-from tests.backend.test_problems import problem
 
 pytestmark = pytest.mark.takes_turns(2)
 

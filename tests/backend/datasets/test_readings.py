@@ -20,7 +20,7 @@ from heddle_server.services.data import readings
 from heddle_server.services.data.readings import SMALL_BYTES, Packing, Readings
 from heddle_server.services.data.uploads import Arrived, UploadStore
 from heddle_server.settings import Settings
-from tests.backend.test_datasets import MTX
+from tests.backend.datasets.test_datasets import MTX
 
 KILLED = decode_exit(-signal.SIGKILL, "")
 

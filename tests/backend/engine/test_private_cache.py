@@ -79,7 +79,7 @@ OUTSIDE = """
 import ctypes, json, sys, threading
 from heddle_server.engine.children.child_process import run_child
 from heddle_server.engine.children.limits import Limits
-from heddle_server.engine.children.system_calls import refuse_system_calls
+from heddle_server.engine.children.confinement.system_calls import refuse_system_calls
 ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)
 filtered = refuse_system_calls()
 job, limits = json.load(sys.stdin)

@@ -88,8 +88,8 @@ def test_how_a_probe_ended_is_said_in_words(outcome: Outcome, reason: str) -> No
 
 CONFINED = """
 import sys
-from heddle_server.engine.children.devices import list_devices
-from heddle_server.engine.children.file_rules import restrict_files
+from heddle_server.engine.children.confinement.devices import list_devices
+from heddle_server.engine.children.confinement.file_rules import restrict_files
 from heddle_server.engine.children.sandbox import end_with_parent
 from heddle.runtime.devices import opencl_devices
 end_with_parent()

@@ -16,7 +16,7 @@ from heddle_server.machine_name import machine_name
 from heddle_server.places import IMPORT_FOLDERS
 from heddle_server.services.machine import kind
 from heddle_server.worker.probe_child import ask
-from tests.benchmarks.gpu_machine import gpu_machine
+from tests.benchmarks.gpu.gpu_machine import gpu_machine
 
 
 def test_the_facts_of_a_machine_name_its_class(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import heddle as hd
-from heddle.algorithms.fit import comparable
+from heddle.algorithms.dense.fit import comparable
+from heddle.algorithms.dense.solve import solve
 from heddle.algorithms.kruskal import Kruskal
-from heddle.algorithms.solve import solve
 from tests.compiler.algorithms import oracle
 
 SHAPES = ((9, 11, 13), (2, 14, 9), (6, 5, 7, 4), (4, 5, 3, 4, 2))

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import heddle as hd
+from heddle.algorithms.dense.fit import comparable
 from heddle.algorithms.document.reader import parse_algorithm
-from heddle.algorithms.fit import comparable
 from heddle.algorithms.kruskal import Kruskal
 from heddle.algorithms.start import start_factors
 from heddle.algorithms.tensor_input import tensor_input

@@ -14,9 +14,9 @@ from heddle.loop_ir.nodes import Function
 from heddle.runtime.kernels.calling import plain_arguments
 from heddle.runtime.native import zig_wheel
 from heddle.runtime.packing.pack import pack_operands
-from tests.differential.test_register_blocks import schedule as register_blocks
-from tests.differential.test_register_tiles import tiled
-from tests.differential.test_slots import LANES
+from tests.differential.formats.test_slots import LANES
+from tests.differential.vectors.test_register_blocks import schedule as register_blocks
+from tests.differential.vectors.test_register_tiles import tiled
 
 EMULATOR = shutil.which("qemu-aarch64")
 ZIG = [str(zig_wheel.program() or shutil.which("zig") or "")]

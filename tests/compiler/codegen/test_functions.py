@@ -24,10 +24,10 @@ from heddle.codegen.support import C_TYPES, Support
 from heddle.loop_ir.dtypes import FLOATS
 from heddle.loop_ir.nodes import BOOL, MemorySpace, SearchKind
 from heddle.runtime.devices import nvrtc
-from tests.compiler.codegen.devices import Runner, on_every_device
+from tests.compiler.codegen.gpu.devices import Runner, on_every_device
 from tests.compiler.codegen.machines import runs
 from tests.compiler.codegen.sanitizers import needs_gcc
-from tests.differential.cuda_text import needs_nvrtc
+from tests.differential.gpu.cuda_text import needs_nvrtc
 
 ROOT = Path(function_text.__file__).parent
 FILES = sorted(path for path in ROOT.rglob("functions/*") if path.is_file())

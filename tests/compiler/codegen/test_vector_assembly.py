@@ -9,8 +9,8 @@ import pytest
 
 from tests.compiler.codegen.assembly import TARGETS, Target, innermost_loops, on_stack, products
 from tests.compiler.tuning.programs import MTTKRP, SPMM, SPMV
-from tests.differential.test_register_tiles import tiled
-from tests.differential.vector_programs import VectorProgram
+from tests.differential.vectors.test_register_tiles import tiled
+from tests.differential.vectors.vector_programs import VectorProgram
 
 SPMM_32 = VectorProgram("spmm csr", SPMM, {"A": "csr"}, shapes={"B": (13, 32)})
 PROGRAMS = (

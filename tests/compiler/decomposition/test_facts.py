@@ -11,7 +11,7 @@ import heddle as hd
 from heddle.decomposition.facts import deciding_dimensions, has_unique_rows
 from heddle.formats.parser import parse_format
 from heddle.formats.parts import Composition
-from tests.fuzz.part_programs import draw_composition
+from tests.fuzz.parts.part_programs import draw_composition
 
 
 def composition(text: str, order: int = 2) -> Composition:

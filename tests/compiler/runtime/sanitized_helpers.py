@@ -18,15 +18,15 @@ import numpy as np
 import heddle as hd
 from heddle.algorithms.dense.steps import Steps
 from heddle.runtime.native import c_files, cache, library, native_helpers, toolchain
-from heddle.runtime.packing.row_sort import sorted_rows, sorted_transpose
-from heddle.runtime.packing.row_transpose import transpose_rows
-from heddle.runtime.tensors import compressed_matrix
-from heddle.runtime.tensors.compressed_matrix import look_at_rows
+from heddle.runtime.packing.row_conversions.row_sort import sorted_rows, sorted_transpose
+from heddle.runtime.packing.row_conversions.row_transpose import transpose_rows
 from heddle.runtime.tensors.coordinates import offsets
+from heddle.runtime.tensors.interop import compressed_matrix
+from heddle.runtime.tensors.interop.compressed_matrix import look_at_rows
 from tests.compiler.codegen.sanitizers import watched
-from tests.compiler.runtime.test_compressed_matrix import mistakes_in, random_rows
-from tests.compiler.runtime.test_row_formats import matrix
-from tests.compiler.runtime.test_row_sort import entries, expected
+from tests.compiler.runtime.packing.test_row_formats import matrix
+from tests.compiler.runtime.packing.test_row_sort import entries, expected
+from tests.compiler.runtime.tensors.test_compressed_matrix import mistakes_in, random_rows
 
 VALUES = ("int8", "float64", "complex128")
 FORMATS = (

@@ -127,7 +127,7 @@ def test_compressed_rows_that_are_none_are_refused() -> None:
 @pytest.mark.usefixtures("nothing_installed")
 def test_many_entries_are_counted_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a C compiler nor SciPy: the general way packs them."""
-    from heddle.runtime.packing import compressed_rows
+    from heddle.runtime.packing.row_conversions import compressed_rows
 
     monkeypatch.setattr(compressed_rows, "transpose_rows", lambda *arrays: None)
     matrix = scipy.sparse.random_array((200, 300), density=0.2, rng=RNG, format="csr")

@@ -15,8 +15,8 @@ from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.schedule.apply import apply
 from heddle.schedule.automatic_workspace import add_automatic_workspace
 from heddle.schedule.legal import ALL_ORDERS, Candidate, legal
-from heddle.schedule.parser import parse_command
 from heddle.schedule.registry import COMMANDS
+from heddle.schedule.syntax.parser import parse_command
 from tests.fuzz.schedules import draw_command, draw_program
 
 pytestmark = pytest.mark.takes_turns(2)

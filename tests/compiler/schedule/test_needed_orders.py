@@ -14,7 +14,7 @@ from heddle.conversions import Converted, Requests, extend_requests
 from heddle.diagnostics import Diagnostic
 from heddle.notation.nodes import Assignment
 from tests.cases.program import AUTOMATIC, read_cases
-from tests.differential.test_conversions import PROGRAMS as CONVERTED
+from tests.differential.formats.test_conversions import PROGRAMS as CONVERTED
 
 PRODUCT = "y(i) = A(i,j) * B(i,j) * D(i,j) * x(j)"
 ROWS = dict.fromkeys("ABD", "csr")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heddle.schedule.command import Command
-from heddle.schedule.parser import parse_command
+from heddle.schedule.parts.selection import Selection
 from heddle.schedule.primitives.apart import Apart
 from heddle.schedule.primitives.assemble import Assemble
 from heddle.schedule.primitives.balance import Balance
@@ -26,7 +26,7 @@ from heddle.schedule.primitives.split import Split
 from heddle.schedule.primitives.together import Together
 from heddle.schedule.primitives.unroll import Unroll
 from heddle.schedule.registry import COMMANDS
-from heddle.schedule.selection import Selection
+from heddle.schedule.syntax.parser import parse_command
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ from heddle.iteration_graph.transform.shared_loops import find_siblings, fuse
 from heddle.plan import Plan
 from heddle.schedule.apply import apply_command
 from heddle.schedule.command import Refusal
-from heddle.schedule.parser import parse_command
 from heddle.schedule.primitives.together import FORBIDDEN
+from heddle.schedule.syntax.parser import parse_command
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.genes.of_program import space_of
 from heddle.tuning.mapping.commands import map_options
@@ -28,7 +28,7 @@ from heddle.tuning.mapping.options import PRESETS
 from tests.compiler.comprehensions.programs import CASES, Case
 from tests.compiler.schedule.polyhedra import Model, NotAffineError
 from tests.compiler.schedule.test_fusion import SCHEDULES, SHIFTED, STENCIL
-from tests.fuzz.comprehension_programs import draw_comprehension_program
+from tests.fuzz.comprehensions.comprehension_programs import draw_comprehension_program
 
 DRAWN = 60
 MACHINE = Machine(2, 64, 32, 32 << 20, True, 1 << 20)

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse
 
 from heddle.plan import plan_from_arguments
-from heddle.runtime.packing.slot_runs import slots_by_diagonals
+from heddle.runtime.packing.row_conversions.slot_runs import slots_by_diagonals
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.tuning.facts import padding
 from heddle.tuning.facts.machine import Machine

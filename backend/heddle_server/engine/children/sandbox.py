@@ -28,12 +28,12 @@ import traceback
 from pathlib import Path
 from typing import Any, NoReturn
 
-from heddle_server.engine.children import namespaces
-from heddle_server.engine.children.devices import list_devices
-from heddle_server.engine.children.file_rules import restrict_files
+from heddle_server.engine.children.confinement import namespaces
+from heddle_server.engine.children.confinement.devices import list_devices
+from heddle_server.engine.children.confinement.file_rules import restrict_files
+from heddle_server.engine.children.confinement.overlay import pass_on
+from heddle_server.engine.children.confinement.system_calls import refuse_system_calls
 from heddle_server.engine.children.outcome import EXIT_OUT_OF_MEMORY
-from heddle_server.engine.children.overlay import pass_on
-from heddle_server.engine.children.system_calls import refuse_system_calls
 from heddle_server.engine.quiet_time import in_turn
 
 JOB = "job.json"

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from heddle.declared import declared_signature
 from heddle.diagnostics import CompileError
 from heddle.explorer.views.diagnostics import diagnostic_view
 from heddle.frontends.front_end import Statements
@@ -14,6 +13,7 @@ from heddle.frontends.table import assignment_of, front_end_of
 from heddle.plan import Plan, parse_plan
 from heddle.runtime.native import cpu
 from heddle.runtime.tensors.coordinates import Entries
+from heddle.semantics.declared import declared_signature
 from heddle.signature import TensorSignature
 from heddle.targets import C
 from heddle.tuning.facts.described_machines import described_machine

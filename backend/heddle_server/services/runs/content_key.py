@@ -14,7 +14,7 @@ from heddle.frontends.table import front_end_of
 from heddle.plan import Plan
 from heddle.plan.plan import TensorSpec
 from heddle.runtime.native.cache import GENERATOR_VERSION
-from heddle.schedule.spelling import even_spaces, spell_command
+from heddle.schedule.syntax.spelling import even_spaces, spell_command
 from heddle_server.services.runs.documents import Document, hash_of
 from heddle_server.version import VERSION
 

@@ -24,7 +24,7 @@ from heddle_server.schema.run import RunInput, RunLaunch, RunResult
 from heddle_server.worker.measuring.waiting import waiting_of
 
 if typing.TYPE_CHECKING:
-    from heddle.runtime.kernels.offload import OffloadedCall
+    from heddle.runtime.kernels.offload.device_calls import OffloadedCall
 
 
 class Report(typing.Protocol):

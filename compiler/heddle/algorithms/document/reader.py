@@ -25,8 +25,8 @@ from heddle.algorithms.algorithm import (
     Parameters,
     Start,
 )
+from heddle.algorithms.dense.fit import EPSILON, resolution
 from heddle.algorithms.document.kernels_reader import MAX_KERNELS, known_keys, read_kernels
-from heddle.algorithms.fit import EPSILON, resolution
 from heddle.algorithms.tree import BEST, NONE, parse_tree
 from heddle.diagnostics import CompileError, nearest
 from heddle.plan.inputs import read_input

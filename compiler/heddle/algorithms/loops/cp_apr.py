@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.algorithms.algorithm import Parameters
-from heddle.algorithms.fit import fit_of
+from heddle.algorithms.dense.fit import fit_of
 from heddle.algorithms.history import Event, Sweep
 from heddle.algorithms.kernels import Products
 from heddle.algorithms.state import State

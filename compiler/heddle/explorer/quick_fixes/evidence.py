@@ -16,8 +16,8 @@ from heddle.iteration_graph.graph.provenance import loops
 from heddle.pipeline import lower
 from heddle.plan import Plan
 from heddle.result import CompileResult
-from heddle.schedule.parser import parse_command
 from heddle.schedule.primitives.parallelize import Parallelize
+from heddle.schedule.syntax.parser import parse_command
 from heddle.targets import DEFAULT_TARGET
 
 MOST_NAMED = 8

@@ -21,10 +21,10 @@ from heddle.loop_ir.nodes import LoopKind
 from heddle.names import Names
 from heddle.result import CompileResult
 from heddle.schedule.command import Parameter
-from heddle.schedule.parser import ParsedCommand, parse_command
 from heddle.schedule.primitives.concat import Concat
 from heddle.schedule.primitives.parallelize import Parallelize
 from heddle.schedule.removal import removal
+from heddle.schedule.syntax.parser import ParsedCommand, parse_command
 from heddle.targets import target_named
 
 WITH_PROTECTION = ("ParallelReduction", "Atomics", "Temporary")

@@ -8,8 +8,8 @@ from heddle.explorer.schedule_sketches.goal import Commands, Start
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.iteration_graph.graph.provenance import level_variables, operand_accesses
 from heddle.loop_ir.nodes import LoopKind
-from heddle.schedule.parser import parse_command
 from heddle.schedule.primitives.parallelize import Parallelize
+from heddle.schedule.syntax.parser import parse_command
 
 ROWS = 64
 """Iterations of a tile that a thread takes at once."""

@@ -31,8 +31,8 @@ from heddle.iteration_graph.graph.provenance import assignments
 from heddle.notation.nodes import Access
 from heddle.notation.printer import to_text
 from heddle.result import CompileResult
-from heddle.schedule.parser import parse_command
 from heddle.schedule.primitives.together import Together
+from heddle.schedule.syntax.parser import parse_command
 
 
 def schedule_tree_view(result: CompileResult, graph: IterationGraph) -> ScheduleTreeView:

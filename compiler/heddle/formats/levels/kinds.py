@@ -8,20 +8,20 @@ from heddle.formats.levels.bitmap import BITMAP
 from heddle.formats.levels.chunks import CHUNKS
 from heddle.formats.levels.compressed import COMPRESSED
 from heddle.formats.levels.dense import DENSE
-from heddle.formats.levels.diagonals import DIAGONALS
+from heddle.formats.levels.diagonal.diagonals import DIAGONALS
+from heddle.formats.levels.diagonal.offset import OFFSET
+from heddle.formats.levels.diagonal.shifted import SHIFTED
 from heddle.formats.levels.hashed import HASHED
 from heddle.formats.levels.level import LevelKind, LevelStorage, TensorKind
-from heddle.formats.levels.offset import OFFSET
-from heddle.formats.levels.optional import OPTIONAL
 from heddle.formats.levels.padded import PADDED
 from heddle.formats.levels.parts import PARTS
 from heddle.formats.levels.ragged import RAGGED
 from heddle.formats.levels.referenced import REFERENCED, RELAYED
-from heddle.formats.levels.runs import RUNS
-from heddle.formats.levels.shifted import SHIFTED
 from heddle.formats.levels.singleton import SINGLETON
-from heddle.formats.levels.slots import SLOTS
-from heddle.formats.levels.sorted import SORTED
+from heddle.formats.levels.sliced.optional import OPTIONAL
+from heddle.formats.levels.sliced.runs import RUNS
+from heddle.formats.levels.sliced.slots import SLOTS
+from heddle.formats.levels.sliced.sorted import SORTED
 from heddle.formats.levels.workspaces.mapped import MAPPED
 from heddle.formats.levels.workspaces.touched import TOUCHED
 

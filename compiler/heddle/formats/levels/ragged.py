@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from heddle.formats.levels.slots import Slots
+from heddle.formats.levels.sliced.slots import Slots
 from heddle.formats.storage.level_storage import BuiltLevel, LevelArrays, LevelEntries, OrderedBy
 
 

@@ -22,7 +22,7 @@ from heddle.runtime.data_files.data_file import input_error
 from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.composite import Composite
 from heddle.runtime.tensors.coordinates import Entries
-from heddle.runtime.tensors.foreign_arrays import CompressedLines
+from heddle.runtime.tensors.interop.foreign_arrays import CompressedLines
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 
 Array = NDArray[Any]

@@ -19,8 +19,8 @@ from heddle.runtime.data_files.npz import read_npz
 from heddle.runtime.data_files.readers import READERS, read_data
 from heddle.runtime.extras import require_scipy
 from heddle.runtime.packing.pack import pack, require_dtype
-from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
+from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.operands import as_operand
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.runtime.tensors.value_types import as_asked

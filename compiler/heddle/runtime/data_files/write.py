@@ -17,8 +17,8 @@ from heddle.runtime.data_files.data_file import input_error
 from heddle.runtime.data_files.npz import write_npz
 from heddle.runtime.data_files.tns import SHAPE
 from heddle.runtime.packing.pack import pack
-from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.coordinates import Entries
+from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.operands import as_operand
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.wrong_arguments import require_path

@@ -1,9 +1,9 @@
 """CUDA kernels on a GPU of this machine, through CuPy: compiled once per text, launched in order on one stream.
 
-Operands on the GPU are used where they are (``runtime/tensors/device_operands.py``), and the result is left there with
-them; NumPy's and SciPy's are copied to the GPU, and the result is copied back. Everything is queued on CuPy's current
-stream, behind what was queued for the same kernel on another one and what PyTorch has on its current stream; a call
-ends when it is done. Memory is CuPy's plain memory of the GPU, never managed.
+Operands on the GPU are used where they are (``runtime/tensors/interop/device_operands.py``), and the result is left
+there with them; NumPy's and SciPy's are copied to the GPU, and the result is copied back. Everything is queued on
+CuPy's current stream, behind what was queued for the same kernel on another one and what PyTorch has on its current
+stream; a call ends when it is done. Memory is CuPy's plain memory of the GPU, never managed.
 """
 
 from __future__ import annotations

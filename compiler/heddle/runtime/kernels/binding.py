@@ -23,10 +23,10 @@ from heddle.runtime.packing.pack import pack_for_call
 from heddle.runtime.performance_warnings import performance_diagnostic, spell_count, warn_performance
 from heddle.runtime.storage.ownership import Ownership, protect
 from heddle.runtime.tensors.composite import parts_of
-from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.declared_types import suggest_declaration
-from heddle.runtime.tensors.device_operands import not_for
+from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix
+from heddle.runtime.tensors.interop.device_operands import not_for
 from heddle.runtime.tensors.operand_names import refuse_names
 from heddle.runtime.tensors.operands import as_operand
 from heddle.runtime.tensors.result_tensors import empty_tensor

@@ -12,7 +12,7 @@ from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.formats.printer import format_text
 from heddle.runtime.packing.snapshot import is_in_place
 from heddle.runtime.storage.ownership import Ownership
-from heddle.runtime.tensors.scipy_operands import is_scipy_sparse
+from heddle.runtime.tensors.interop.scipy_operands import is_scipy_sparse
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.runtime.tensors.value_types import dtype_name
 from heddle.signature import TensorSignature

@@ -33,7 +33,7 @@ class Prepared:
 
 if TYPE_CHECKING:
     from heddle.loop_ir.interpreter.interpreter import Interpretation
-    from heddle.runtime.kernels.offload import OffloadedCall
+    from heddle.runtime.kernels.offload.device_calls import OffloadedCall
 
 Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
 """What runs a function on some target: from packed operands by name, and the result as it is before (zeros, or with no

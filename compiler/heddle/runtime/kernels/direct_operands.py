@@ -13,8 +13,8 @@ import numpy as np
 
 from heddle.formats.presets import PRESETS
 from heddle.index_width import LARGEST_NARROW
-from heddle.runtime.tensors.compressed_matrix import CompressedMatrix, checked_matrix
-from heddle.runtime.tensors.scipy_operands import is_scipy_sparse
+from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix, checked_matrix
+from heddle.runtime.tensors.interop.scipy_operands import is_scipy_sparse
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.signature import TensorSignature
 
@@ -37,7 +37,7 @@ class DirectOperand:
         """A tensor on the memory of ``operand``; None where it lies otherwise.
 
         Raises:
-            OperandError: as :func:`heddle.runtime.tensors.compressed_matrix.checked_matrix`.
+            OperandError: as :func:`heddle.runtime.tensors.interop.compressed_matrix.checked_matrix`.
         """
         if self.dense:
             if type(operand) is not np.ndarray or operand.dtype is not self.dtype:

@@ -16,7 +16,7 @@ from heddle.runtime.kernels.calling import (
     make_interpreted_executor,
     make_loaded_executor,
 )
-from heddle.runtime.kernels.offload import Queue, make_offloaded_executor
+from heddle.runtime.kernels.offload.device_calls import Queue, make_offloaded_executor
 from heddle.signature import Signature
 from heddle.targets import CUDA, INTERPRETER, OPENCL, C
 

@@ -8,8 +8,8 @@ from heddle.fills.dtypes import same_fill
 from heddle.index_width import index_dtype, needs_wide
 from heddle.runtime.memory import buffers
 from heddle.runtime.packing.request import Request
-from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.coordinates import Entries
+from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.runtime.tensors.value_types import as_dtype
 

@@ -23,7 +23,7 @@ from heddle.runtime.packing.snapshot import borrowing, snapshot, with_protected_
 from heddle.runtime.storage.device_arrays import is_resident
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.declared_types import suggest_declaration
-from heddle.runtime.tensors.device_operands import view_resident
+from heddle.runtime.tensors.interop.device_operands import view_resident
 from heddle.runtime.tensors.operands import Operand, as_operand
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.runtime.tensors.value_types import dtype_name

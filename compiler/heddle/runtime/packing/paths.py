@@ -10,15 +10,15 @@ import numpy as np
 from heddle.diagnostics import InternalError
 from heddle.fills.dtypes import same_fill
 from heddle.formats.format import Format, Level
-from heddle.runtime.packing import from_compressed_rows, slotted
-from heddle.runtime.packing import row_chunks as row_pieces
-from heddle.runtime.packing.block_rows import in_block_rows
-from heddle.runtime.packing.compressed_rows import in_compressed_rows
 from heddle.runtime.packing.dense_arrays import packed_array, without_copy
 from heddle.runtime.packing.in_parts import divide
 from heddle.runtime.packing.level_by_level import in_levels
 from heddle.runtime.packing.referenced_rows import in_referenced_rows, is_referenced
 from heddle.runtime.packing.request import Request
+from heddle.runtime.packing.row_conversions import from_compressed_rows, slotted
+from heddle.runtime.packing.row_conversions import row_chunks as row_pieces
+from heddle.runtime.packing.row_conversions.block_rows import in_block_rows
+from heddle.runtime.packing.row_conversions.compressed_rows import in_compressed_rows
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.operands import as_entries
 from heddle.runtime.tensors.tensor import Tensor

@@ -12,13 +12,18 @@ from heddle.runtime.packing.referenced_rows import is_referenced
 from heddle.runtime.storage.device_arrays import is_device_array, is_device_matrix, moved_levels
 from heddle.runtime.storage.ownership import Ownership, protect
 from heddle.runtime.tensors.composite import Composite, parts_of
-from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.coordinates import Entries
-from heddle.runtime.tensors.foreign_arrays import CompressedLines, UnreadableArrayError, coordinates_of, to_dense
+from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix
+from heddle.runtime.tensors.interop.foreign_arrays import (
+    CompressedLines,
+    UnreadableArrayError,
+    coordinates_of,
+    to_dense,
+)
+from heddle.runtime.tensors.interop.scipy_operands import is_scipy_sparse
+from heddle.runtime.tensors.interop.torch_layouts import torch_arrays
 from heddle.runtime.tensors.operands import Operand
-from heddle.runtime.tensors.scipy_operands import is_scipy_sparse
 from heddle.runtime.tensors.tensor import Array, Tensor
-from heddle.runtime.tensors.torch_layouts import torch_arrays
 
 
 def snapshot(tensor: Tensor, known: Operand) -> Tensor:

@@ -14,7 +14,7 @@ from heddle.patterns.lowering.parameters import Buffer
 from heddle.patterns.typing.layout import fields, record_of
 from heddle.patterns.typing.types import ArrayType, Pair, Type, to_text
 from heddle.runtime.patterns.refused import refusal
-from heddle.runtime.tensors.foreign_arrays import UnreadableArrayError, leaves, plain_array, to_dense
+from heddle.runtime.tensors.interop.foreign_arrays import UnreadableArrayError, leaves, plain_array, to_dense
 from heddle.runtime.tensors.value_types import exact_values
 from heddle.symbolic.nodes import Length
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from heddle.patterns.lowering.parameters import Buffer
 from heddle.runtime.patterns.refused import refusal
-from heddle.runtime.tensors.scipy_operands import is_scipy_sparse
+from heddle.runtime.tensors.interop.scipy_operands import is_scipy_sparse
 
 Arrays = Mapping[str, NDArray[Any]]
 

@@ -13,10 +13,10 @@ from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.fills.dtypes import differing, same_fill
 from heddle.fills.fill import Fill, plain, read_fill
 from heddle.runtime.storage.device_arrays import is_resident
-from heddle.runtime.tensors.compressed_matrix import CompressedMatrix, checked_matrix
-from heddle.runtime.tensors.coordinate_operands import checked_entries
 from heddle.runtime.tensors.coordinates import Entries
-from heddle.runtime.tensors.foreign_arrays import (
+from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix, checked_matrix
+from heddle.runtime.tensors.interop.coordinate_operands import checked_entries
+from heddle.runtime.tensors.interop.foreign_arrays import (
     CompressedLines,
     UnreadableArrayError,
     coordinates_of,
@@ -27,10 +27,10 @@ from heddle.runtime.tensors.foreign_arrays import (
     to_dense,
     to_sparse,
 )
+from heddle.runtime.tensors.interop.scipy_operands import from_scipy, is_scipy_sparse
+from heddle.runtime.tensors.interop.torch_layouts import torch_arrays
 from heddle.runtime.tensors.operand_refusals import checked_dtype, checked_resident_dtype, unsupported_error
-from heddle.runtime.tensors.scipy_operands import from_scipy, is_scipy_sparse
 from heddle.runtime.tensors.tensor import Tensor
-from heddle.runtime.tensors.torch_layouts import torch_arrays
 from heddle.runtime.tensors.value_types import dtype_name, numbers_as_dtype
 
 Array = NDArray[Any]

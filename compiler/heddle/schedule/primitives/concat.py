@@ -17,9 +17,9 @@ from heddle.iteration_graph.transform.implicit import with_implicit_positions
 from heddle.names import Names
 from heddle.schedule.checks import require_new
 from heddle.schedule.command import CommandSpec, argument
-from heddle.schedule.part_statements import PartStatement, join, part_statements, stored_coordinate
+from heddle.schedule.parts.part_statements import PartStatement, join, part_statements, stored_coordinate
+from heddle.schedule.parts.selection import Selection
 from heddle.schedule.primitives.pos import Pos
-from heddle.schedule.selection import Selection
 
 
 @dataclass(frozen=True, slots=True)

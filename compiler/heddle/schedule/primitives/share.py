@@ -15,9 +15,9 @@ from heddle.iteration_graph.relations.share import ShareRelation
 from heddle.iteration_graph.transform.implicit import with_implicit_positions
 from heddle.names import Names
 from heddle.schedule.command import CommandSpec, argument
-from heddle.schedule.for_parts import name_in_part
-from heddle.schedule.part_statements import PartStatement, join, part_statements, stored_coordinate
-from heddle.schedule.selection import Selection
+from heddle.schedule.parts.for_parts import name_in_part
+from heddle.schedule.parts.part_statements import PartStatement, join, part_statements, stored_coordinate
+from heddle.schedule.parts.selection import Selection
 
 
 @dataclass(frozen=True, slots=True)

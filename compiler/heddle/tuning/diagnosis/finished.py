@@ -15,7 +15,7 @@ from heddle.pipeline import lower
 from heddle.plan import Plan, TensorSpec
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.schedule.command import Command
-from heddle.schedule.parser import parse_command
+from heddle.schedule.syntax.parser import parse_command
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.facts.program import Program
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.counts import bincount, reduceat
-from heddle.runtime.packing.slot_runs import slots_by_diagonals
+from heddle.runtime.packing.row_conversions.slot_runs import slots_by_diagonals
 
 Array = NDArray[Any]
 

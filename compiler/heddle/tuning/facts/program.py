@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heddle.declared import declared_signature
 from heddle.formats.levels.kinds import counts_rows
 from heddle.frontends.table import assignment_of
 from heddle.names import Names
@@ -15,6 +14,7 @@ from heddle.notation.integers import program_integer
 from heddle.notation.nodes import Access, Assignment, Binary, Expression, Reduce, index_variables, operand_accesses
 from heddle.notation.reserved import RESERVED
 from heddle.plan import Plan
+from heddle.semantics.declared import declared_signature
 from heddle.signature import Signature
 from heddle.tuning.facts.machine import Machine, this_machine
 from heddle.tuning.facts.statistics import Statistics

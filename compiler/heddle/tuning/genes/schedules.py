@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from heddle.names import Names
 from heddle.notation.printer import to_text
-from heddle.schedule.parser import parse_command
+from heddle.schedule.syntax.parser import parse_command
 from heddle.tuning.facts.program import Program
 from heddle.tuning.genes.space import Value
 

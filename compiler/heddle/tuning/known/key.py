@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass
 from math import log2
 from typing import Any
 
-from heddle.declared import declared_signature
 from heddle.formats.printer import format_text
 from heddle.frontends.table import assignment_of
 from heddle.plan import Plan
 from heddle.runtime.native import cpu, toolchain
 from heddle.runtime.native.cache import GENERATOR_VERSION
+from heddle.semantics.declared import declared_signature
 from heddle.tuning.facts.program import program_of
 from heddle.tuning.facts.statistics import Statistics
 from heddle.tuning.known.canonical import Canonical

@@ -10,7 +10,7 @@ from heddle.notation.functions import FUNCTIONS
 from heddle.notation.reserved import RESERVED
 from heddle.plan.plan import DTYPES
 from heddle.schedule.command import ArgumentKind
-from heddle.schedule.parser import ParsedCommand, parse_command
+from heddle.schedule.syntax.parser import ParsedCommand, parse_command
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _NO_FUNCTION = re.compile(rf"(?!(?:{'|'.join((*FUNCTIONS, *DTYPES))})\b)[A-Za-z_]\w*")

@@ -16,7 +16,7 @@ from heddle.pipeline import lower
 from heddle.plan import Plan
 from heddle.result import CompileResult
 from heddle.schedule.apply import apply
-from heddle.schedule.parser import parse_command
+from heddle.schedule.syntax.parser import parse_command
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ import { decodeAddress, encodeAddress } from './url-codec';
 
 /**
  * Links that were given out, with every macro of a format. Never change or remove one. Tests run in frontend/; that
- * their plans compile is tests/backend/test_format_links.py, and a journey opens them in the page.
+ * their plans compile is tests/backend/links/test_format_links.py, and a journey opens them in the page.
  */
 const LINKS = JSON.parse(readFileSync('../tests/data/links/formats.json', 'utf-8')) as readonly {
   readonly fragment: string;

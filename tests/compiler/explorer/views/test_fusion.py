@@ -8,7 +8,7 @@ import heddle as hd
 from heddle.explorer.views.trace.fusion import fusion_view
 from heddle.pipeline import lower
 from tests.differential.check import check
-from tests.differential.test_part_schedules import SPMM, SPMM_ON_GPU
+from tests.differential.compositions.test_part_schedules import SPMM, SPMM_ON_GPU
 
 WHOLE = """A[*]: pos(i, p, A)
 A[*]: split(p, b, y, 2)

@@ -16,7 +16,7 @@ from heddle.explorer.views.trace.trace_schema import TraceView
 from heddle.plan import plan_from_arguments
 from heddle.result import CompileResult
 from heddle.tuning.search.suggest import suggest
-from tests.differential.gpu_schedules import SCHEDULES
+from tests.differential.gpu.gpu_schedules import SCHEDULES
 
 SPMV = "y(i) = A(i,j) * x(j)"
 THREAD_PER_ROW = "A.7 SpMV, thread per row"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heddle.explorer.views.storage.level_choices import level_choices
-from heddle.formats.levels.sorted import MAX_WINDOW
+from heddle.formats.levels.sliced.sorted import MAX_WINDOW
 from heddle.formats.limits import MAX_BLOCK
 from heddle.formats.parser import parse_format
 from heddle.formats.presets import PRESETS, Preset

@@ -12,9 +12,9 @@ from heddle.explorer.views.trace.fusion_schema import CaseView, FusionView, Part
 from heddle.explorer.views.trace.trace import trace_view
 from heddle.plan import Plan
 from heddle.result import CompileResult
-from heddle.schedule.parser import ParsedCommand
-from heddle.schedule.part_statements import part_statements
+from heddle.schedule.parts.part_statements import part_statements
 from heddle.schedule.primitives.concat import Concat
+from heddle.schedule.syntax.parser import ParsedCommand
 
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 
