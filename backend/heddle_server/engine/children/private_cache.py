@@ -1,6 +1,7 @@
 """What the worker keeps of a child's changes of the cache of runs, once nothing of the child is left: what it knows.
 
-The changes lie in a file system of the child's own (:mod:`heddle_server.engine.children.confinement.overlay`), and go with it.
+The changes lie in a file system of the child's own (:mod:`heddle_server.engine.children.confinement.overlay`), and go
+with it.
 """
 
 from __future__ import annotations

@@ -27,19 +27,21 @@ _MOST_POSITIONS = np.iinfo(np.int64).max
 _LARGEST_INDEX = 8
 """Bytes of a position."""
 _READ_BACK = 4096
-"""Positions up to which a tensor is read back: what a level kind gets wrong shows on few entries, and reading many
-would cost as much as to pack them."""
+"""Positions of any level up to which a tensor is read back: what a level kind gets wrong shows on small tensors, and
+reading a million rows would cost ten times as much as to pack their one entry."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _BuiltLevels:
     """All levels and values; ``columns`` has the coordinates of the entries at each level, in the order that the levels
-    gave them, and ``positions`` where their values are (None: entry e at position e)."""
+    gave them, and ``positions`` where their values are (None: entry e at position e). ``most_positions``: of the level
+    that has most."""
 
     levels: tuple[LevelArrays, ...]
     values: Array
     columns: list[Array]
     positions: Array | None
+    most_positions: int
 
 
 def in_levels(
@@ -61,7 +63,7 @@ def in_levels(
     except CompileError as error:
         raise stored_otherwise(error, name, lambda advice: other_layouts(format, advice)) from None
     tensor = Tensor(entries.shape, format, dtype, built.levels, built.values, fill, checked=True)
-    if tensor.stored <= _READ_BACK:
+    if built.most_positions <= _READ_BACK:
         _read_back(tensor, built)
     return tensor
 
@@ -103,7 +105,7 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill, starts: Star
     positions: Array | None = np.zeros(values.size, dtype=np.int64)
     most = int(values.size) * prod(LEVEL_KINDS[level.kind].positions_for_entry(level) for level in format.levels)
     index = index_dtype(needs_wide((*sizes, most)))
-    parents = 1
+    parents = most_positions = 1
     for number, level in enumerate(format.levels):
         end = _end_of_group(format, number)
         beside, innermost = tuple(columns[number + 1 : end]), end == len(format.levels)
@@ -131,16 +133,17 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill, starts: Star
         check_contract(LEVEL_KINDS[level.kind], level_entries, built)
         levels.append(built.arrays)
         positions, parents = built.positions, built.count
+        most_positions = max(most_positions, parents)
         if built.order is not None:
             values, columns = values[built.order], [column[built.order] for column in columns]
     if positions is None:
-        return _BuiltLevels(tuple(levels), buffers.aligned_copy(values), columns, None)
+        return _BuiltLevels(tuple(levels), buffers.aligned_copy(values), columns, None, most_positions)
     dtype = values.dtype.name
     stored = buffers.zeros(require_values(parents, dtype, name), dtype)
     if fill != 0:
         stored[...] = fill
     stored[positions] = values
-    return _BuiltLevels(tuple(levels), stored, columns, positions)
+    return _BuiltLevels(tuple(levels), stored, columns, positions, most_positions)
 
 
 def _read_back(tensor: Tensor, built: _BuiltLevels) -> None:
