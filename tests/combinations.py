@@ -14,6 +14,10 @@ of them in ``full``. A folder of such files stands in TURNS, a single file says 
 
     pytestmark = pytest.mark.takes_turns(2)
 
+Tests of several files that look for the same kind of fault, each for seconds, take turns among themselves::
+
+    @pytest.mark.takes_turns(3, among="sanitizers")
+
 A test that every commit has to pass says ``@pytest.mark.every_commit``.
 """
 
@@ -42,7 +46,10 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         "combinations(one_in, *parameters): with --combination-seed one in so many cases runs, and each value of these",
     )
-    config.addinivalue_line("markers", "takes_turns(one_in): one in so many of the file's test functions runs")
+    config.addinivalue_line(
+        "markers",
+        "takes_turns(one_in, among=None): one in so many of the file's test functions runs, or of a group's",
+    )
     config.addinivalue_line("markers", "every_commit: runs whenever its file does, also where tests take turns")
 
 
@@ -98,20 +105,21 @@ def left_out_of(table: list[pytest.Function], seed: str) -> list[pytest.Function
 
 def waiting(items: list[pytest.Item], root: Path, seed: str) -> list[pytest.Item]:
     """Those whose turn it is not."""
-    files: dict[tuple[Path, int], list[pytest.Item]] = {}
+    queues: dict[tuple[Path | str, int], list[pytest.Item]] = {}
     for item in items:
-        one_in = _one_in(item, root)
+        queue, one_in = _turns_of(item, root)
         if one_in > 1 and item.get_closest_marker("every_commit") is None:
-            files.setdefault((item.path, one_in), []).append(item)
-    return [item for (_, one_in), tests in files.items() for item in _late(tests, one_in, seed)]
+            queues.setdefault((queue, one_in), []).append(item)
+    return [item for (_, one_in), tests in queues.items() for item in _late(tests, one_in, seed)]
 
 
-def _one_in(item: pytest.Item, root: Path) -> int:
+def _turns_of(item: pytest.Item, root: Path) -> tuple[Path | str, int]:
+    """Among which tests one takes turns, a file's or a group's, and one in how many of them runs."""
     marker = item.get_closest_marker("takes_turns")
     if marker is not None:
-        return int(marker.args[0])
+        return marker.kwargs.get("among", item.path), int(marker.args[0])
     file = item.path.relative_to(root)
-    return next((one_in for folder, one_in in TURNS.items() if file.is_relative_to(folder)), 1)
+    return item.path, next((one_in for folder, one_in in TURNS.items() if file.is_relative_to(folder)), 1)
 
 
 def _late(items: list[pytest.Item], one_in: int, seed: str) -> list[pytest.Item]:

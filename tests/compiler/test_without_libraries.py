@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.search_path import search_path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +28,7 @@ def answers(*arguments: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.takes_turns(2, among="whole programs")
 def test_the_answers_are_the_same_without_libraries() -> None:
     free = answers()
     assert len(free) > 70

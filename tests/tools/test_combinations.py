@@ -84,3 +84,25 @@ def test_tests_of_a_file_take_turns(tmp_path: Path) -> None:
     assert all(len(names) == 2 + 1 and "test_e" in names for names in functions)
     assert set().union(*functions) == {"test_a", "test_b", "test_c", "test_d", "test_e"}
     assert all(("test_a" in names) == (len(sample) == 2 + 4) for names, sample in zip(functions, samples, strict=True))
+
+
+GROUPS = """
+import pytest
+
+@pytest.mark.takes_turns(2, among="probes")
+def test_{0}_a(): ...
+
+@pytest.mark.takes_turns(2, among="probes")
+def test_{0}_b(): ...
+
+def test_{0}_c(): ...
+"""
+
+
+def test_tests_of_several_files_take_turns_among_themselves(tmp_path: Path) -> None:
+    for name in "xyz":
+        (tmp_path / f"test_{name}.py").write_text(GROUPS.replace("{0}", name))
+    samples = [collected(tmp_path, f"--combination-seed={seed}") for seed in range(9)]
+    assert all(len(sample) == 3 + 3 for sample in samples)
+    assert len(set().union(*samples)) == 9
+    assert any(sum(name.startswith("test_x") for name in sample) != 2 for sample in samples)
