@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from heddle.iteration_graph.algebra.absent_operands import remove_absent
 from heddle.iteration_graph.analysis.padding import Padding, without_padding
-from heddle.iteration_graph.analysis.races import races_with
 from heddle.iteration_graph.analysis.repeated_fill import find_repeated_loops
+from heddle.iteration_graph.analysis.shared_writes import races_with
 from heddle.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 from heddle.iteration_graph.graph.provenance import assignments, position_relation, relation_below
 from heddle.iteration_graph.graph.refusal import Refusal

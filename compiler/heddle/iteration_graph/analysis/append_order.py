@@ -6,7 +6,7 @@ from heddle.advice import StartInOrderOfResult, UseOther
 from heddle.iteration_graph.algebra.lattice import iterators
 from heddle.iteration_graph.analysis.assembly import Appended, assembly_of, result_target
 from heddle.iteration_graph.analysis.iterated import lattice_at
-from heddle.iteration_graph.analysis.races import repeats
+from heddle.iteration_graph.analysis.shared_writes import repeats
 from heddle.iteration_graph.graph.nodes import (
     Assign,
     Forall,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.iteration_graph.analysis.assembly import Group, groups, result_target
-from heddle.iteration_graph.analysis.races import repeats
+from heddle.iteration_graph.analysis.shared_writes import repeats
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph
 from heddle.iteration_graph.graph.provenance import level_variables, operand_accesses
 from heddle.loop_ir.nodes import ArrayRole

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heddle.iteration_graph.analysis.dependences import Flow, distance, flows
-from heddle.iteration_graph.analysis.races import races_with, shared_targets
+from heddle.iteration_graph.analysis.shared_writes import races_with, shared_targets
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement
 from heddle.iteration_graph.graph.printer import statement_text
 from heddle.iteration_graph.graph.provenance import leaves

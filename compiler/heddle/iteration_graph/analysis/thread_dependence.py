@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heddle.iteration_graph.analysis.races import races_with, shared_targets, uses_atomics
+from heddle.iteration_graph.analysis.shared_writes import races_with, shared_targets, uses_atomics
 from heddle.iteration_graph.graph.gpu_units import GPU_UNITS
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments, loops

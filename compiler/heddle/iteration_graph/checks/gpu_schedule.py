@@ -5,7 +5,13 @@ from __future__ import annotations
 
 from heddle.advice import KeepApart, ScheduleForTarget
 from heddle.iteration_graph.analysis.assembly import Appended, assembly_of, sections_of
-from heddle.iteration_graph.analysis.races import PRIVATE, combines_runs, known_before, races_with, shared_targets
+from heddle.iteration_graph.analysis.shared_writes import (
+    PRIVATE,
+    combines_runs,
+    known_before,
+    races_with,
+    shared_targets,
+)
 from heddle.iteration_graph.graph.gpu_units import GPU_UNITS, uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph, WorkspaceKind
 from heddle.iteration_graph.graph.provenance import assignments, leaves, level_variables, loop_variables, loops

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from heddle.iteration_graph.analysis.races import PRIVATE, known_before, races_with, shared_targets
+from heddle.iteration_graph.analysis.shared_writes import PRIVATE, known_before, races_with, shared_targets
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments, loop_variables, variables
 from heddle.iteration_graph.graph.rewrite import find_loop, replace_loop

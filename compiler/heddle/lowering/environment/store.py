@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from heddle.iteration_graph.analysis.races import races_with, uses_atomics
+from heddle.iteration_graph.analysis.shared_writes import races_with, uses_atomics
 from heddle.iteration_graph.graph.nodes import Assign as Assignment
 from heddle.iteration_graph.graph.nodes import Statement, WorkspaceKind
 from heddle.iteration_graph.graph.provenance import find_assignments

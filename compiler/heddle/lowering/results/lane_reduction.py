@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heddle.iteration_graph.analysis.races import combines_runs, races_with
+from heddle.iteration_graph.analysis.shared_writes import combines_runs, races_with
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, ParallelTag
 from heddle.iteration_graph.graph.provenance import variables
 from heddle.iteration_graph.graph.refusal import Refusal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heddle.iteration_graph.analysis.races import races_with
+from heddle.iteration_graph.analysis.shared_writes import races_with
 from heddle.iteration_graph.graph.nodes import Assign, Forall
 from heddle.iteration_graph.graph.provenance import assignments, loop_variables
 from heddle.loop_ir.nodes import If, LoopKind, Var

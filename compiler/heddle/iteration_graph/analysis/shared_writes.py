@@ -1,4 +1,4 @@
-"""Data races, derived from provenance (docs/sources.md T28, T47).
+"""Which iterations write one element, derived from provenance (docs/sources.md T28, T47): what races are decided by.
 
 Two iterations of a parallel variable race when they can map to the same output coordinate: when one of the original
 variables that it comes from does not index the output, or when it runs over positions and one coordinate has several.
