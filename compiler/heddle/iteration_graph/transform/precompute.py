@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from heddle.iteration_graph.algebra.constants import identity
 from heddle.iteration_graph.algebra.lattice import elsewhere
-from heddle.iteration_graph.algebra.subexpressions import is_linear, replace_part
+from heddle.iteration_graph.algebra.subexpressions import replace_part
 from heddle.iteration_graph.algebra.type_promotion import held_dtype
 from heddle.iteration_graph.analysis.assembly import Appended, assembly_of
-from heddle.iteration_graph.build.sum_distribution import variables_of
 from heddle.iteration_graph.graph.blocks import as_written
 from heddle.iteration_graph.graph.nodes import (
     Assign,
@@ -26,6 +26,7 @@ from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.relation import Relation
 from heddle.iteration_graph.transform.copied_formulas import Copies
 from heddle.iteration_graph.transform.hoisted_sums import sum_before_loops
+from heddle.iteration_graph.transform.loop_division import LoopDivision, divide_loops
 from heddle.iteration_graph.transform.producer_variables import (
     Precomputed,
     copied_tags,
@@ -43,7 +44,6 @@ from heddle.notation.nodes import (
     Expression,
     Literal,
     accesses,
-    coordinate_variables,
     operands_of,
     with_operands,
 )
@@ -98,80 +98,116 @@ def _rewrite(
 def _build(
     graph: IterationGraph, wanted: Precomputed, outside: tuple[str, ...], chain: list[str], assign: Assign
 ) -> IterationGraph:
-    program = graph.signature.program
-    needed = {name for variable in variables_of(wanted.part) for name in coordinate_variables(variable, program)}
-    probe = Access(wanted.name, ())
-    rest = replace_part(assign.expression, wanted.part, probe)
-    assert rest is not None
-    rest_variables = {name for variable in variables_of(rest) for name in coordinate_variables(variable, program)}
-    rest_variables |= set(assign.target.indices)
-    sums = assign.operator != "=" and (rest == probe or (assign.operator == "+=" and is_linear(rest, wanted.name)))
-
-    def in_part(loop: str) -> bool:
-        return any(loop in leaves(graph, variable) for variable in needed)
-
-    def in_rest(loop: str) -> bool:
-        return any(loop in leaves(graph, variable) for variable in rest_variables)
-
-    def moves(loop: str) -> bool:
-        """Only the part needs the loop, and it may be summed before the rest is computed."""
-        tagged = loop in graph.parallel or loop in graph.unroll
-        return sums and not tagged and in_part(loop) and not in_rest(loop) and loop not in wanted.over
-
-    first = min(chain.index(variable) for variable in wanted.over)
-    while first > 0 and moves(chain[first - 1]):
-        first -= 1
-    inner = chain[first:]
-    moved = [loop for loop in inner if moves(loop)]
-    indices = [loop for loop in inner if loop in wanted.over or (loop not in moved and in_part(loop))]
+    """The graph whose statement is ``chain`` around ``assign``, with the part computed first."""
+    division = divide_loops(graph, wanted, chain, assign)
     for relation in graph.relations:
-        relation.check_workspace(graph, moved, indices)
-    copies = names_of_copies(graph, wanted, indices)
-    copied, names = copy_variables(graph, copies)
-    copied = _separate_copy(copied_tags(copied, graph, copies), graph, names, moved)
-    consumer_loops = [loop for loop in inner if loop not in moved]
-    kind = _kind(graph, assign, indices, rest == probe and set(consumer_loops) == set(indices))
+        relation.check_workspace(graph, division.moved, division.indices)
+    copied, names = _copy_loops(graph, wanted, division)
+    kind = _kind(graph, assign, division)
     if kind is WorkspaceKind.MAPPED:  # its coordinates come sorted
-        indices = consumer_loops = [v for v in level_variables(graph, assign.target) if v in indices]
-    subexpression = _as_in(wanted.part, assign.expression)
-    whole = graph.workspaces.get(assign.target.tensor) or graph.signature.result
-    dtype = held_dtype(subexpression, whole.dtype, bool(moved) and assign.operator == "+=")
-    start = identity(ASSIGNMENTS[assign.operator], dtype) if moved else None
-    nowhere = Literal(start, None, dtype) if start is not None else elsewhere(subexpression)
-    absent = nowhere if kind is WorkspaceKind.DENSE else nowhere or Literal(0, None, dtype)
-    read = Access(wanted.name, tuple(indices), dtype=dtype, background=absent)
-    expression = replace_part(assign.expression, wanted.part, read)
-    assert expression is not None
-    around = [*outside, *chain[:first], *consumer_loops]
-    reduces = any(set(roots(graph, loop)) - set(assign.target.indices) for loop in around)
-    beside = [other for _, other in assignments(graph.statement) if other is not assign]
-    accumulates = graph.signature.accumulates and assign.target.tensor == graph.signature.result.name
-    # What other statements of a series add into the same places stays there.
-    accumulates |= any(other.target.tensor == assign.target.tensor for other in beside)
-    operator = assign.operator if reduces or accumulates or assign.operator not in ("=", "+=") else "="
-    consumer = nest(consumer_loops, Assign(assign.target, operator, expression))
-    producer_loops = [names.get(loop, loop) for loop in inner if loop in indices or loop in moved]
-    written = Access(wanted.name, tuple(names[loop] for loop in indices), dtype=dtype, background=nowhere)
-    formulas = Copies.of(copied)
-    part = formulas.expression(subexpression, names)
-    copied = formulas.into(copied)
-    producer = nest(producer_loops, Assign(written, assign.operator if moved else "=", part))
-    workspace = Workspace(wanted.name, dtype, tuple(indices), kind)
-    kept_accesses = {
-        access for part in (*(other.expression for other in beside), expression) for access in accesses(part)
-    }
-    walked = set(accesses(subexpression)) - kept_accesses
+        division = division.in_order_of(level_variables(graph, assign.target))
+    content = _content(graph, wanted, assign, kind, bool(division.moved))
+    consumed = _consumed(graph, wanted, assign, division, content)
+    around = (*outside, *division.outer, *division.consumer)
+    consumer = nest(division.consumer, Assign(assign.target, _operator(graph, assign, around), consumed))
+    copied, producer = _producer(copied, names, wanted, assign, division, content)
+    walked = set(accesses(content.part)) - _read_elsewhere(graph, assign, consumed)
     return replace(
         copied,
         relations=tuple(walking(relation, walked, graph, names) for relation in copied.relations),
-        statement=nest(chain[:first], Where(consumer, producer)),
-        workspaces={**graph.workspaces, wanted.name: workspace},
+        statement=nest(division.outer, Where(consumer, producer)),
+        workspaces={**graph.workspaces, wanted.name: Workspace(wanted.name, content.dtype, division.indices, kind)},
         producers=(*graph.producers, producer_of(wanted, graph, names)),
     )
 
 
+def _copy_loops(
+    graph: IterationGraph, wanted: Precomputed, division: LoopDivision
+) -> tuple[IterationGraph, dict[str, str]]:
+    """The graph with the variables of the producer's loops, and these by the variables that they stand for."""
+    copies = names_of_copies(graph, wanted, division.indices)
+    copied, names = copy_variables(graph, copies)
+    return _separate_copy(copied_tags(copied, graph, copies), graph, names, division.moved), names
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a workspace holds.
+
+    Attributes:
+        part: what is computed, with the dtypes and backgrounds of what it reads.
+        dtype: of each element.
+        nowhere: an element that the producer does not write; None where each is written.
+        absent: what the consumer reads there, which what is listed needs in any case.
+    """
+
+    part: Expression
+    dtype: str
+    nowhere: Literal | None
+    absent: Literal | None
+
+
+def _content(graph: IterationGraph, wanted: Precomputed, assign: Assign, kind: WorkspaceKind, sums: bool) -> _Content:
+    """``sums``: the producer adds up over loops that moved to it."""
+    part = _as_in(wanted.part, assign.expression)
+    whole = graph.workspaces.get(assign.target.tensor) or graph.signature.result
+    dtype = held_dtype(part, whole.dtype, sums and assign.operator == "+=")
+    start = identity(ASSIGNMENTS[assign.operator], dtype) if sums else None
+    nowhere = Literal(start, None, dtype) if start is not None else elsewhere(part)
+    absent = nowhere if kind is WorkspaceKind.DENSE else nowhere or Literal(0, None, dtype)
+    return _Content(part, dtype, nowhere, absent)
+
+
+def _consumed(
+    graph: IterationGraph, wanted: Precomputed, assign: Assign, division: LoopDivision, content: _Content
+) -> Expression:
+    """What the consumer assigns: the expression, which reads the workspace in place of the part."""
+    read = Access(wanted.name, division.indices, dtype=content.dtype, background=content.absent)
+    expression = replace_part(assign.expression, wanted.part, read)
+    assert expression is not None
+    return expression
+
+
+def _operator(graph: IterationGraph, assign: Assign, around: tuple[str, ...]) -> str:
+    """How the consumer assigns: ``=`` where nothing adds to what it stores, be it a loop ``around`` it, what the result
+    holds, or another statement of a series."""
+    reduces = any(set(roots(graph, loop)) - set(assign.target.indices) for loop in around)
+    accumulates = graph.signature.accumulates and assign.target.tensor == graph.signature.result.name
+    accumulates |= any(other.target.tensor == assign.target.tensor for other in _beside(graph, assign))
+    return assign.operator if reduces or accumulates or assign.operator not in ("=", "+=") else "="
+
+
+def _producer(
+    copied: IterationGraph,
+    names: dict[str, str],
+    wanted: Precomputed,
+    assign: Assign,
+    division: LoopDivision,
+    content: _Content,
+) -> tuple[IterationGraph, Statement]:
+    """What computes the workspace, in loops of its own, and the graph that knows the formulas in it."""
+    loops = [names.get(loop, loop) for loop in division.producer]
+    indices = tuple(names[loop] for loop in division.indices)
+    written = Access(wanted.name, indices, dtype=content.dtype, background=content.nowhere)
+    formulas = Copies.of(copied)
+    part = formulas.expression(content.part, names)
+    copied = formulas.into(copied)
+    return copied, nest(loops, Assign(written, assign.operator if division.moved else "=", part))
+
+
+def _beside(graph: IterationGraph, assign: Assign) -> list[Assign]:
+    """The other assignments of the program."""
+    return [other for _, other in assignments(graph.statement) if other is not assign]
+
+
+def _read_elsewhere(graph: IterationGraph, assign: Assign, consumed: Expression) -> set[Access]:
+    """What is read outside of the producer."""
+    expressions = (*(other.expression for other in _beside(graph, assign)), consumed)
+    return {access for expression in expressions for access in accesses(expression)}
+
+
 def _separate_copy(
-    copied: IterationGraph, graph: IterationGraph, names: dict[str, str], moved: list[str]
+    copied: IterationGraph, graph: IterationGraph, names: dict[str, str], moved: Sequence[str]
 ) -> IterationGraph:
     """``copied``, in which what moved to the producer belongs to the producer's variables alone. The variables that the
     consumer had it for are whole nowhere any more: a part that no loop has takes its place."""
@@ -197,14 +233,16 @@ def _as_in(part: Expression, expression: Expression) -> Expression:
             return with_operands(part, [_as_in(operand, expression) for operand in operands_of(part)])
 
 
-def _kind(graph: IterationGraph, assign: Assign, indices: list[str], alone: bool) -> WorkspaceKind:
-    """What the consumer appends must be listed: a dense workspace would make every coordinate an entry. ``alone``: the
-    consumer only copies the workspace, so that it may visit the coordinates of a map in its own order."""
+def _kind(graph: IterationGraph, assign: Assign, division: LoopDivision) -> WorkspaceKind:
+    """What the consumer appends must be listed: a dense workspace would make every coordinate an entry. A consumer that
+    only copies the workspace may visit the coordinates of a map in its own order."""
+    indices = division.indices
     appended = isinstance(assembly_of(graph), Appended) and assign.target.tensor == graph.signature.result.name
     if not appended or not set(indices) <= set(assign.target.indices):
         return WorkspaceKind.DENSE
     if len(indices) == 1:
         return WorkspaceKind.LISTED
+    alone = division.is_whole and set(division.consumer) == set(indices)
     return WorkspaceKind.MAPPED if alone else WorkspaceKind.DENSE
 
 

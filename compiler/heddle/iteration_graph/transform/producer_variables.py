@@ -75,7 +75,7 @@ def walking(relation: Relation, walked: set[Access], graph: IterationGraph, name
     return relation.reading(replace(positions.access, indices=indices))
 
 
-def names_of_copies(graph: IterationGraph, wanted: Precomputed, indices: list[str]) -> dict[str, str]:
+def names_of_copies(graph: IterationGraph, wanted: Precomputed, indices: Sequence[str]) -> dict[str, str]:
     """The producer's name for each loop; those that the command did not name get one."""
     copy_names = dict(zip(wanted.over, wanted.copies, strict=True))
     reserved = {*graph.underived, *(c for r in graph.relations for c in r.children), *copy_names.values()}
