@@ -12,7 +12,7 @@ import heddle as hd
 from heddle.loop_ir.nodes import Function
 from heddle.loop_ir.verification.verify import verify
 from heddle.lowering.function import lower
-from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.kernel_symbols import allocate_kernel_symbols
 from heddle.lowering.passes import LAUNCHES, PASSES, Context, LoopPass
 from heddle.notation.evaluation import evaluate
 from heddle.notation.nodes import operand_accesses
@@ -125,7 +125,7 @@ EVERY = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program
 
 def lowered(result: CompileResult) -> tuple[Function, Context]:
     assert result.lowered_graph is not None
-    kernel = new_kernel(result.lowered_graph)
+    kernel = allocate_kernel_symbols(result.lowered_graph)
     return lower(kernel), Context(kernel, gpu=False)
 
 

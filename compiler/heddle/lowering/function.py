@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heddle.loop_ir.nodes import Block, Function, Require
 from heddle.lowering.environment.block import block
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.parameters import parameters
 from heddle.lowering.sections import lower_sections, pattern_of
@@ -13,7 +13,7 @@ from heddle.lowering.workspaces.workspace import memory_of_kept
 from heddle.origin import Origin, Role
 
 
-def lower(kernel: Kernel, name: str = "kernel") -> Function:
+def lower(kernel: KernelContext, name: str = "kernel") -> Function:
     """The loops of a new ``kernel``.
 
     Raises:

@@ -9,7 +9,7 @@ from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.loop_ir.nodes import Function
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.function import lower
-from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.kernel_symbols import allocate_kernel_symbols
 from heddle.lowering.passes import Context, run_passes, structured_text
 from heddle.trace import Trace
 
@@ -24,7 +24,7 @@ def lower_optimized(
     trace: Trace | None = None,
 ) -> Function:
     """The verified kernel of ``graph``; its arguments are
-    those of :func:`heddle.lowering.new_kernel.new_kernel`.
+    those of :func:`heddle.lowering.kernel_symbols.allocate_kernel_symbols`.
     With ``gpu`` all of it runs in launches. Without ``padding`` it is chosen.
 
     Raises:
@@ -32,7 +32,7 @@ def lower_optimized(
     """
     trace = trace or Trace()
     with trace.step("lowered", "Loops, as lowered") as step:
-        kernel = new_kernel(graph, wide, kind, padding or choose_padding(graph, gpu))
+        kernel = allocate_kernel_symbols(graph, wide, kind, padding or choose_padding(graph, gpu))
         function = lower(kernel)
         step.text = partial(structured_text, function)
     return run_passes(function, Context(kernel, gpu), trace)

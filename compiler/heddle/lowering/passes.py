@@ -28,7 +28,7 @@ from heddle.loop_ir.passes.whole_tiles import whole_tiles
 from heddle.loop_ir.passes.widened_sums import wide_sums
 from heddle.loop_ir.printing.printer import print_structured
 from heddle.loop_ir.verification.verify import verify
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.same_sizes import same_sizes
 from heddle.lowering.gpu.launches import runs_on_gpu, with_launches
 from heddle.lowering.prefetching import with_prefetches
@@ -44,7 +44,7 @@ class Context:
     """What a pass may ask beside the function: ``kernel`` is what the lowering knows of it, None where a front end made
     the loops itself; with ``gpu`` all of it runs in launches."""
 
-    kernel: Kernel | None
+    kernel: KernelContext | None
     gpu: bool
 
 

@@ -29,7 +29,7 @@ from heddle.loop_ir.nodes import (
 )
 from heddle.loop_ir.rebuild import map_children
 from heddle.loop_ir.walk import children, declared_names, expressions, statements, subexpressions
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.parameters import parameters
 from heddle.lowering.environment.positions import positions
 from heddle.origin import Origin, Role
@@ -38,7 +38,7 @@ LINE_BYTES = 64
 MOST_LINES = 8
 
 
-def with_prefetches(function: Function, kernel: Kernel) -> Function:
+def with_prefetches(function: Function, kernel: KernelContext) -> Function:
     """``function`` with a prefetch for each of the tensors that the schedule asks for, in every loop that loads its
     values by a stored coordinate. What the end of a list of coordinates is read from may be a parameter more."""
     body: Stmt = function.body
@@ -54,7 +54,7 @@ def with_prefetches(function: Function, kernel: Kernel) -> Function:
 class _Wish:
     tensor: str
     tag: PrefetchTag
-    kernel: Kernel
+    kernel: KernelContext
 
 
 def _rewrite(statement: Stmt, request: _Wish) -> Stmt:
@@ -131,7 +131,7 @@ def _entries(loop_body: tuple[Stmt, ...], at: Load, farther: Expr, request: _Wis
     return [Declare(entry.name, INDEX, farther, origin), *(Prefetch(array, entry, origin) for array in read.values())]
 
 
-def _count_stored(kernel: Kernel, crd: Array) -> Expr | None:
+def _count_stored(kernel: KernelContext, crd: Array) -> Expr | None:
     """The number of coordinates in ``crd``; None for the list of a workspace."""
     if crd.tensor is None:
         return None

@@ -12,7 +12,7 @@ from heddle.iteration_graph.analysis.assembly import sections_of
 from heddle.iteration_graph.graph.sections import Section, SectionKind
 from heddle.loop_ir.nodes import Allocate, AllocateResult, SharedPattern, Stmt
 from heddle.lowering.environment.block import block
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.positions import positions
@@ -22,7 +22,7 @@ from heddle.lowering.workspaces.workspace import lower_producer
 from heddle.origin import Origin, Role
 
 
-def lower_sections(kernel: Kernel, lower: LowerStatement) -> list[Stmt]:
+def lower_sections(kernel: KernelContext, lower: LowerStatement) -> list[Stmt]:
     """All loops of the kernel: those of the temporaries, then those of the result."""
     *earlier, last = sections_of(kernel.graph)
     body: list[Stmt] = []
@@ -32,7 +32,7 @@ def lower_sections(kernel: Kernel, lower: LowerStatement) -> list[Stmt]:
     return [*body, *kernel.output.lower(inner, lower)]
 
 
-def _lower_section(kernel: Kernel, section: Section, lower: LowerStatement) -> list[Stmt]:
+def _lower_section(kernel: KernelContext, section: Section, lower: LowerStatement) -> list[Stmt]:
     match section.kind:
         case SectionKind.DENSE:
             inner = replace(kernel, graph=section.graph, output=DenseOutput())
@@ -46,7 +46,7 @@ def _lower_section(kernel: Kernel, section: Section, lower: LowerStatement) -> l
             raise TypeError(f"unexpected section {section!r}")
 
 
-def _lower_stored(kernel: Kernel, section: Section, lower: LowerStatement) -> list[Stmt]:
+def _lower_stored(kernel: KernelContext, section: Section, lower: LowerStatement) -> list[Stmt]:
     name, layout = section.tensor, section.graph.signature.result.format
     inner = replace(kernel, graph=section.graph, output=output_of(section.graph, KernelKind.EVALUATE))
     if layout.cuts:
@@ -71,7 +71,7 @@ def _allocate_locally(statement: Stmt) -> Stmt:
     return statement
 
 
-def pattern_of(kernel: Kernel) -> SharedPattern | None:
+def pattern_of(kernel: KernelContext) -> SharedPattern | None:
     """The operand of the caller whose coordinates the result has."""
     pattern = kernel.output.pattern
     if pattern is None:

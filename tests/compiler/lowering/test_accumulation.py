@@ -9,7 +9,7 @@ from heddle.iteration_graph.graph.nodes import Forall
 from heddle.lowering import statement as lowering
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.function import lower
-from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.kernel_symbols import allocate_kernel_symbols
 from heddle.lowering.results.accumulation import ACCUMULATIONS, Accumulation, InPlace, find_accumulation
 from heddle.lowering.results.lane_reduction import LaneReduction
 from heddle.lowering.results.result_copies import ResultCopies
@@ -51,7 +51,7 @@ def accumulations(
     assert graph is not None
     with monkeypatch.context() as patched:
         patched.setattr(lowering, "find_accumulation", noted)
-        lower(new_kernel(graph))
+        lower(allocate_kernel_symbols(graph))
     return found
 
 
@@ -95,4 +95,4 @@ def test_the_last_row_of_the_table_suits_every_loop() -> None:
     graph = hd.lower(SPMV, {"A": "csr"}).lowered_graph
     assert graph is not None
     assert isinstance(graph.statement, Forall)
-    assert isinstance(ACCUMULATIONS[-1](LoopEnvironment(new_kernel(graph)), graph.statement), InPlace)
+    assert isinstance(ACCUMULATIONS[-1](LoopEnvironment(allocate_kernel_symbols(graph)), graph.statement), InPlace)

@@ -9,7 +9,7 @@ from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.function import lower
-from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.kernel_symbols import allocate_kernel_symbols
 from heddle.lowering.results.compute_only_output import ComputeOnlyOutput
 from heddle.lowering.results.dense_output import DenseOutput, SharedOutput
 from heddle.lowering.results.outputs import output_of
@@ -87,5 +87,5 @@ def test_what_becomes_of_a_row_that_is_appended_as_it_is() -> None:
 def test_given_coordinates_are_read_and_values_are_written(
     kind: KernelKind, expected: dict[str, tuple[bool, bool]]
 ) -> None:
-    parameters = lower(new_kernel(graph(SUM), kind=kind)).parameters
+    parameters = lower(allocate_kernel_symbols(graph(SUM), kind=kind)).parameters
     assert {p.array.name: (p.output, p.allocated) for p in parameters if p.array and p.tensor == "C"} == expected

@@ -11,7 +11,7 @@ import heddle as hd
 from heddle.diagnostics import InternalError
 from heddle.loop_ir.nodes import Assign, Block, Const, Function
 from heddle.lowering.function import lower
-from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.kernel_symbols import allocate_kernel_symbols
 from heddle.lowering.passes import PASSES, VERIFY_EACH, Context, LoopPass, alone, run_passes
 from heddle.origin import Origin, Role
 from heddle.trace import Trace
@@ -20,7 +20,7 @@ from heddle.trace import Trace
 def start() -> tuple[Function, Context]:
     graph = hd.lower("y(i) = A(i,j) * x(j)", {"A": "csr"}, "unroll(j, 4)").lowered_graph
     assert graph is not None
-    kernel = new_kernel(graph)
+    kernel = allocate_kernel_symbols(graph)
     return lower(kernel), Context(kernel, gpu=False)
 
 

@@ -13,7 +13,7 @@ from heddle.loop_ir.nodes import INDEX, Array, Declare, Expr, Stmt, Var
 from heddle.lowering.environment.accumulators import Accumulators
 from heddle.lowering.environment.appending import Appending
 from heddle.lowering.environment.destination import Destination
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_nest import LoopNest, Worker
 from heddle.notation.nodes import Access
@@ -61,7 +61,7 @@ class LoopState:
     ``position_ranges`` holds for each variable of positions their ranges at each level; ``trackers`` the positions that
     only advance; ``recovered`` the relations whose variables are all known."""
 
-    kernel: Kernel
+    kernel: KernelContext
     known: dict[str, Expr] = field(default_factory=dict)
     definitions: dict[str, Expr] = field(default_factory=dict)
     positions: dict[tuple[Access, int], LevelPosition] = field(default_factory=dict)

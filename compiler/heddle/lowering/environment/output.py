@@ -13,7 +13,7 @@ from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.notation.nodes import Access
 
 if TYPE_CHECKING:
-    from heddle.lowering.environment.kernel import Kernel
+    from heddle.lowering.environment.kernel_context import KernelContext
     from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 
 
@@ -74,7 +74,7 @@ class Output(ABC):
         return RowMaking.LISTED
 
     @abstractmethod
-    def lower(self, kernel: Kernel, lower: LowerStatement) -> list[Stmt]:
+    def lower(self, kernel: KernelContext, lower: LowerStatement) -> list[Stmt]:
         """All loops of the kernel, with the memory of the result around them. ``lower`` emits a statement of the graph.
 
         Raises:

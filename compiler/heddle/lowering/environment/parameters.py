@@ -14,11 +14,11 @@ from heddle.loop_ir.nodes import (
     Var,
 )
 from heddle.loop_ir.walk import expressions, statements, subexpressions, written_arrays
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.signature import TensorSignature
 
 
-def parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
+def parameters(kernel: KernelContext, body: Block) -> tuple[Parameter, ...]:
     """The result first, then the operands; only the dimensions and arrays that the body uses."""
     names, arrays = _find_used(body)
     needed: list[Parameter] = []
@@ -51,7 +51,7 @@ def parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
     return tuple(needed)
 
 
-def _array(kernel: Kernel, array: Array, tensor: TensorSignature) -> Parameter:
+def _array(kernel: KernelContext, array: Array, tensor: TensorSignature) -> Parameter:
     output = tensor.is_result and kernel.output.writes(array)
     allocated = output and kernel.output.allocates
     return Parameter(ParameterKind.ARRAY, array.name, array.dtype, tensor.name, array, None, output, allocated)

@@ -20,12 +20,12 @@ from heddle.loop_ir.nodes import (
     Store,
     Var,
 )
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role
 
 
-def row_products(kernel: Kernel, access: Access, weights: Access) -> Array:
+def row_products(kernel: KernelContext, access: Access, weights: Access) -> Array:
     """Of row ``i``: how many entries ``weights`` has in the rows that the entries of ``access`` in front of row ``i``
     select."""
     if (access, weights) in kernel.products:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from heddle.loop_ir.nodes import Expr, Var
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 
 
-def same_sizes(kernel: Kernel) -> dict[str, str]:
+def same_sizes(kernel: KernelContext) -> dict[str, str]:
     """One name for each size of a dimension: that of the loops over its index variable, or of what the operands of a
     program call alike. A result is as large as the loops run."""
     representatives: dict[str, str] = {}
@@ -18,7 +18,7 @@ def same_sizes(kernel: Kernel) -> dict[str, str]:
     return representatives
 
 
-def _other(kernel: Kernel, tensor: str, dimension: int) -> Expr | None:
+def _other(kernel: KernelContext, tensor: str, dimension: int) -> Expr | None:
     signature = kernel.graph.signature
     if signature.program is None or tensor == kernel.result:
         return kernel.dimensions.get(signature.tensors[tensor].indices[dimension])

@@ -30,7 +30,7 @@ from heddle.loop_ir.nodes import (
 )
 from heddle.lowering.environment.appending import Appending
 from heddle.lowering.environment.block import block
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.loop_state import Guard
@@ -62,7 +62,7 @@ class AppendedOutput(Output):
             return None
         return next(iter(thread_loops(graph, self.appended.target)), None)
 
-    def pass_over_loops(self, kernel: Kernel, lower: LowerStatement, kind: KernelKind) -> Block:
+    def pass_over_loops(self, kernel: KernelContext, lower: LowerStatement, kind: KernelKind) -> Block:
         """All loops: they count coordinates, fill what was counted, or compute values alone."""
         environment = LoopEnvironment(kernel, kind=kind)
         with kernel.names.scope():

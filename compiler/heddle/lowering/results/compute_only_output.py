@@ -10,7 +10,7 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, ArrayRole, Expr, Stmt, Var
 from heddle.lowering.environment.appending import Appending
 from heddle.lowering.environment.block import block
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
@@ -32,7 +32,7 @@ class ComputeOnlyOutput(AppendedOutput):
     def row_making(self, kind: KernelKind) -> RowMaking:
         return RowMaking.GATHERED
 
-    def lower(self, kernel: Kernel, lower: LowerStatement) -> list[Stmt]:
+    def lower(self, kernel: KernelContext, lower: LowerStatement) -> list[Stmt]:
         loop = self.segment_loop(kernel.graph)
         if loop is not None:
             raise Refusal(

@@ -10,7 +10,7 @@ from heddle.iteration_graph.graph.provenance import assignments
 from heddle.loop_ir.nodes import Fill, SharedPattern, Stmt
 from heddle.lowering.environment.block import block
 from heddle.lowering.environment.compute import typed_constant
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import Output
 from heddle.lowering.environment.positions import positions
@@ -22,7 +22,7 @@ from heddle.origin import Origin, Role
 class DenseOutput(Output):
     """Every element has its position: one pass over the loops, which stores into arrays that are there."""
 
-    def lower(self, kernel: Kernel, lower: LowerStatement) -> list[Stmt]:
+    def lower(self, kernel: KernelContext, lower: LowerStatement) -> list[Stmt]:
         # What accumulates adds to every value that is there: no store is the first to its place.
         accumulates = kernel.graph.signature.accumulates
         environment = LoopEnvironment(kernel, covers=not accumulates)
@@ -32,7 +32,7 @@ class DenseOutput(Output):
             body.insert(0, self._zeros(kernel))
         return body
 
-    def _zeros(self, kernel: Kernel) -> Fill:
+    def _zeros(self, kernel: KernelContext) -> Fill:
         """What the result holds where nothing is computed, in all of its values."""
         result, levels = kernel.graph.signature.result, []
         for level in range(1, len(result.format.levels) + 1):

@@ -10,7 +10,7 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Declare, Expr, Fill, Stmt, Var
 from heddle.lowering.environment.block import block
 from heddle.lowering.environment.compute import typed_constant
-from heddle.lowering.environment.kernel import Kernel, Place
+from heddle.lowering.environment.kernel_context import KernelContext, Place
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.positions import positions
 from heddle.lowering.results.dense_output import DenseOutput
@@ -25,7 +25,7 @@ class PartsOutput(DenseOutput):
 
     owners: dict[Access, Access]
 
-    def lower(self, kernel: Kernel, lower: LowerStatement) -> list[Stmt]:
+    def lower(self, kernel: KernelContext, lower: LowerStatement) -> list[Stmt]:
         origin = Origin(Role.INIT, tensor=kernel.result)
         end: Expr = build.index(0)
         for target, owner in self.owners.items():

@@ -26,7 +26,7 @@ from heddle.loop_ir.nodes import (
     Store,
 )
 from heddle.lowering.environment.compute import typed_constant
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.nest.operand_iterators import driving_positions
 from heddle.notation.nodes import Access
@@ -40,7 +40,7 @@ def thread_loops(graph: IterationGraph, target: Access) -> list[str]:
     return [loop for loop in path if loop in tags and tags[loop].unit is LoopKind.CPU_THREAD]
 
 
-def positions_below(kernel: Kernel, appended: Appended, total: Expr, group: Group) -> Expr:
+def positions_below(kernel: KernelContext, appended: Appended, total: Expr, group: Group) -> Expr:
     """The number of positions of the last dense level below ``total`` positions of a group (``total`` itself when there
     is no such level)."""
     level, levels = group.last + 1, len(appended.target.indices)
@@ -57,7 +57,7 @@ class ResultMemory:
     threads whose iterations are segments; without one, each dense row above the appended levels is a segment.
     ``starts`` of a group: how many of its coordinates lie in front of each segment."""
 
-    kernel: Kernel
+    kernel: KernelContext
     appended: Appended
     outer: LoopEnvironment
     segment_loop: str | None

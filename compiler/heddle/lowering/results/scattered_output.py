@@ -13,7 +13,7 @@ from heddle.iteration_graph.graph.nodes import IterationGraph, Statement
 from heddle.iteration_graph.graph.provenance import level_variables
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Block, Declare, For, Store, Var
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
@@ -31,7 +31,7 @@ class ScatteredOutput(TwoPhaseOutput):
     def row_making(self, kind: KernelKind) -> RowMaking:
         return RowMaking.LISTED
 
-    def memory(self, kernel: Kernel, outer: LoopEnvironment) -> ResultMemory:
+    def memory(self, kernel: KernelContext, outer: LoopEnvironment) -> ResultMemory:
         return ScatteredMemory(kernel, self.appended, outer, None, self.starts)
 
     def open_segment(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:

@@ -29,7 +29,7 @@ from heddle.loop_ir.nodes import (
     Var,
 )
 from heddle.lowering.environment.appending import Appending
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.output import RowMaking
@@ -81,7 +81,7 @@ class SinglePassOutput(TwoPhaseOutput):
     def row_making(self, kind: KernelKind) -> RowMaking:
         return RowMaking.BOUNDED if kind is KernelKind.ASSEMBLE else RowMaking.IN_RESULT
 
-    def memory(self, kernel: Kernel, outer: LoopEnvironment) -> ResultMemory:
+    def memory(self, kernel: KernelContext, outer: LoopEnvironment) -> ResultMemory:
         return SinglePassMemory(
             kernel, self.appended, outer, self.segment_loop(kernel.graph), self.starts, ends=self.ends
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from heddle.loop_ir.nodes import Stmt
 from heddle.lowering.environment.block import block
-from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
@@ -30,11 +30,11 @@ class TwoPhaseOutput(AppendedOutput):
     def row_making(self, kind: KernelKind) -> RowMaking:
         return RowMaking.LISTED if kind is KernelKind.ASSEMBLE else RowMaking.IN_RESULT
 
-    def memory(self, kernel: Kernel, outer: LoopEnvironment) -> ResultMemory:
+    def memory(self, kernel: KernelContext, outer: LoopEnvironment) -> ResultMemory:
         """What the loops fill, to be emitted into ``outer``."""
         return ResultMemory(kernel, self.appended, outer, self.segment_loop(kernel.graph), self.starts)
 
-    def lower(self, kernel: Kernel, lower: LowerStatement) -> list[Stmt]:
+    def lower(self, kernel: KernelContext, lower: LowerStatement) -> list[Stmt]:
         outer = LoopEnvironment(kernel)
         memory = self.memory(kernel, outer)
         memory.prepare()

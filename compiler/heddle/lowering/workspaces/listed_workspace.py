@@ -11,7 +11,7 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, For, If, Sort, Stmt, Store, Var
 from heddle.lowering.environment.allocation import allocate
 from heddle.lowering.environment.elements import position_in
-from heddle.lowering.environment.kernel import WorkspaceArrays
+from heddle.lowering.environment.kernel_context import WorkspaceArrays
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.environment.store import add, declare_value

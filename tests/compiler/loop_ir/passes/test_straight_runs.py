@@ -9,7 +9,7 @@ import heddle as hd
 from heddle.loop_ir.passes.delinearization import straight_runs
 from heddle.lowering.environment.same_sizes import same_sizes
 from heddle.lowering.function import lower
-from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.kernel_symbols import allocate_kernel_symbols
 
 SUM = "C(i,j,k) = A(i,j,k) + B(i,j,k)"
 
@@ -65,7 +65,7 @@ def test_sizes_that_a_program_names_alike_are_the_same(target: str) -> None:
 def test_sizes_by_their_names() -> None:
     result = hd.lower("C(i,j) = A(i,k) * B(k,j)")
     assert result.lowered_graph is not None
-    kernel = new_kernel(result.lowered_graph)
+    kernel = allocate_kernel_symbols(result.lowered_graph)
     same = same_sizes(kernel)
     assert same["C1_dimension"] == same["A1_dimension"]
     assert same["B1_dimension"] == same["A2_dimension"]

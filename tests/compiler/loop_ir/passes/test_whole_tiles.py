@@ -9,7 +9,7 @@ import heddle as hd
 from heddle.loop_ir.nodes import Function
 from heddle.loop_ir.passes.whole_tiles import whole_tiles
 from heddle.lowering.function import lower
-from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.kernel_symbols import allocate_kernel_symbols
 from heddle.lowering.passes import PASSES, Context
 from tests.differential.vectors.last_tiles import last_tile
 
@@ -19,7 +19,7 @@ PRODUCT = "C(i,j) = A(i,k) * B(k,j)"
 def before_the_pass(expression: str, schedule: tuple[str, ...]) -> Function:
     graph = hd.lower(expression, {}, schedule).lowered_graph
     assert graph is not None
-    function = lower(new_kernel(graph))
+    function = lower(allocate_kernel_symbols(graph))
     for row in PASSES[: [row.name for row in PASSES].index("whole-tiles")]:
         function = row.function(function, Context(None, gpu=False))
     return function

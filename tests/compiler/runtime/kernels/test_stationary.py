@@ -12,7 +12,7 @@ from heddle.loop_ir.nodes import AllocateResult, Scan, Sort
 from heddle.loop_ir.walk import statements
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.function import lower
-from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.kernel_symbols import allocate_kernel_symbols
 
 PRODUCT, SUM = "C(i,j) = A(i,k) * B(k,j)", "C(i,j) = A(i,j) + B(i,j)"
 COLLECTED = "reorder(i, k, j)\nprecompute(A(i,k)*B(k,j), j, jw, w)\n"
@@ -77,10 +77,10 @@ def test_values_are_computed_again_in_shared_coordinates(case: str, target: str)
 def test_nothing_is_counted_sorted_or_allocated(case: str) -> None:
     graph = compiled(case).result.lowered_graph
     assert graph is not None
-    function = lower(new_kernel(graph, kind=KernelKind.COMPUTE))
+    function = lower(allocate_kernel_symbols(graph, kind=KernelKind.COMPUTE))
     assert not [s for s in statements(function.body) if isinstance(s, AllocateResult | Scan | Sort)]
     assert [p.name for p in function.parameters if p.output] == ["C_vals"]
-    assert [s for s in statements(lower(new_kernel(graph)).body) if isinstance(s, AllocateResult)]
+    assert [s for s in statements(lower(allocate_kernel_symbols(graph)).body) if isinstance(s, AllocateResult)]
 
 
 def test_a_result_with_the_pattern_of_an_operand_shares_it() -> None:

@@ -39,7 +39,7 @@ class Place:
 
 
 @dataclass(slots=True)
-class Kernel:
+class KernelContext:
     """State of one lowering. ``output`` is how the result is made."""
 
     graph: IterationGraph
