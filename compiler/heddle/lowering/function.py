@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.provenance import leaves, loops, walked_positions
 from heddle.loop_ir.nodes import Block, Function, Require
+from heddle.lowering.environment.accumulators import Unsegmented
 from heddle.lowering.environment.block import block
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.parameters import parameters
+from heddle.lowering.kernel_symbols import allocate_kernel_symbols
 from heddle.lowering.sections import lower_sections, pattern_of
 from heddle.lowering.statement import lower_statement
 from heddle.lowering.workspaces.workspace import memory_of_kept
@@ -34,6 +38,16 @@ def lower(kernel: KernelContext, name: str = "kernel") -> Function:
         )
     )
     return Function(name, parameters(kernel, whole), whole, (*kernel.requirements, *kernel.checked), pattern_of(kernel))
+
+
+def find_unsegmented(graph: IterationGraph) -> dict[str, Unsegmented]:
+    """By the loop that completes positions, why the rows of these are not summed in registers where they are not."""
+    kernel = allocate_kernel_symbols(graph)
+    lower(kernel)
+    walked = [leaves(graph, positions.position) for positions in walked_positions(graph)]
+    ways = [[loop for loop in path if loop in below] for path in loops(graph.statement) for below in walked]
+    innermost = {way[-1] for way in ways if way}
+    return {loop: reason for loop, reason in kernel.unsegmented.items() if loop in innermost}
 
 
 def _claims(at_entry: LoopEnvironment) -> list[Require]:

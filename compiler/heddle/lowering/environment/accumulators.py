@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from heddle.loop_ir.nodes import Stmt, Var
@@ -13,6 +14,23 @@ from heddle.origin import Origin
 
 if TYPE_CHECKING:
     from heddle.lowering.environment.loop_environment import LoopEnvironment
+
+
+class Unsegmented(Enum):
+    """Why the iterations of a loop do not add up one row of positions after another in registers, in words that stand
+    behind "since"."""
+
+    APPENDED = "the result is appended to, in an order of its own"
+    SEVERAL_SUMS = "the loop stores more than one sum, or none"
+    SUMMED_ALREADY = "a loop around this one holds the sum"
+    OTHER_ROWS = "the element is not decided by the coordinates above the positions"
+    IN_PARALLEL = "its iterations run in parallel: of a loop that it is split into, each worker can take a run of them"
+    OTHER_COLUMNS = "loops inside, which find the element too, run in parallel or for no constant length"
+    HALF_A_POSITION = "the loop does not complete the position by itself"
+    MERGED = "the positions are merged with other operands"
+    OUT_OF_ORDER = "the positions do not ascend with the loop"
+    SEARCHED = "the coordinates above the positions are neither all tracked nor enough to find the element"
+    EMPTY_POSITIONS = "a level above the positions has positions without an entry, where a row would end nowhere"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from heddle.formats.levels.level import LevelStorage
 from heddle.iteration_graph.analysis.padding import Padding
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.loop_ir.nodes import Allocate, AllocateMap, Array, Expr, Map, Require, Stmt
+from heddle.lowering.environment.accumulators import Unsegmented
 from heddle.lowering.environment.output import Output
 from heddle.names import Names
 from heddle.notation.nodes import Access, Expression
@@ -69,6 +70,8 @@ class KernelContext:
     partly_written: set[str] = field(default_factory=set)
     """The result and workspaces, where stores leave elements out: these need a first value."""
 
+    unsegmented: dict[str, Unsegmented] = field(default_factory=dict)
+    """Why a loop over positions does not sum its rows in registers, for whoever explains the kernel."""
     padding: Padding = Padding.MULTIPLIED
     kept: frozenset[str] = frozenset()
     """Workspaces whose memory no ``where`` makes: statements inside of shared loops compute them."""

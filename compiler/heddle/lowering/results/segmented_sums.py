@@ -23,10 +23,11 @@ from heddle.iteration_graph.graph.provenance import (
     loop_variables,
     position_relation,
     roots,
+    walked_positions,
 )
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import BOOL, INDEX, Assign, Block, Declare, Expr, If, Stmt, Var
-from heddle.lowering.environment.accumulators import Segment
+from heddle.lowering.environment.accumulators import Segment, Unsegmented
 from heddle.lowering.environment.block import block
 from heddle.lowering.environment.destination import Destination, ScalarDestination
 from heddle.lowering.environment.loop_environment import LoopEnvironment
@@ -157,47 +158,103 @@ class RowTotals:
 
 
 def find_segmented_sums(environment: LoopEnvironment, statement: Forall) -> SegmentedSums | None:
-    """Whether all that the loop writes is a location that the parents of its positions decide."""
-    graph, variable = environment.kernel.graph, statement.variable
+    """Segmented sums where they suit the loop. Of a loop over positions the kernel keeps why they do not."""
+    sums = examine_segmented_sums(environment, statement)
+    if isinstance(sums, SegmentedSums):
+        return sums
+    graph = environment.kernel.graph
+    if any(statement.variable in leaves(graph, positions.position) for positions in walked_positions(graph)):
+        environment.kernel.unsegmented.setdefault(statement.variable, sums)
+    return None
+
+
+def examine_segmented_sums(environment: LoopEnvironment, statement: Forall) -> SegmentedSums | Unsegmented:
+    """The sums where all that the loop writes is a location that the parents of its positions decide."""
+    variable = statement.variable
+    written = _find_sum(environment, statement)
+    if isinstance(written, Unsegmented):
+        return written
+    unknown = tuple(dict.fromkeys(index for index in written.target.indices if index not in environment.known))
+    rows = tuple(index for index in unknown if position_relation(environment.kernel.graph, index) is not None)
+    relation = _positions_below(environment, rows)
+    if relation is None:
+        return Unsegmented.OTHER_ROWS
+    columns = _find_columns(environment, statement, written, [index for index in unknown if index not in rows])
+    if isinstance(columns, Unsegmented):
+        return columns
+    obstacle = _loop_obstacle(environment, statement, relation)
+    if obstacle is not None:
+        return obstacle
+    levels = level_variables(environment.kernel.graph, relation.access)
+    level = max(levels.index(index) + 1 for index in rows)
+    tracked = _is_tracked(environment, relation, level, written.target)
+    if tracked is None:
+        return Unsegmented.SEARCHED
+    if _has_empty_positions(environment, relation):
+        return Unsegmented.EMPTY_POSITIONS
+    return SegmentedSums(variable, written, relation, rows, level, tracked, columns)
+
+
+def _find_sum(environment: LoopEnvironment, statement: Forall) -> Assignment | Unsegmented:
+    """The one sum that goes to memory from within the loop."""
     if environment.kernel.output.appended is not None:
-        return None
+        return Unsegmented.APPENDED
     written = assignments_to_memory(environment, statement)
     if len(written) != 1 or written[0].operator == "=":
-        return None
-    target = written[0].target
-    destination = environment.destination(target.tensor)
+        return Unsegmented.SEVERAL_SUMS
+    destination = environment.destination(written[0].target.tensor)
     if destination is not None and (destination.scalar is not None or destination.columns):
-        return None
-    unknown = tuple(dict.fromkeys(index for index in target.indices if index not in environment.known))
-    rows = tuple(index for index in unknown if position_relation(graph, index) is not None)
-    relations = {position_relation(graph, index) for index in rows}
+        return Unsegmented.SUMMED_ALREADY
+    return written[0]
+
+
+def _positions_below(environment: LoopEnvironment, rows: tuple[str, ...]) -> Positions | None:
+    """The positions whose parents have the coordinates ``rows``, where there are such."""
+    relations = {position_relation(environment.kernel.graph, index) for index in rows}
     relation = next(iter(relations)) if len(relations) == 1 else None
-    if relation is None or not set(rows) <= set(relation.components[:-1]):
-        return None
-    columns = find_columns(environment, statement, written[0], [index for index in unknown if index not in rows])
-    if columns is None or any(v in graph.parallel and v not in columns for v in loop_variables(statement)):
-        return None
+    return relation if relation is not None and set(rows) <= set(relation.components[:-1]) else None
+
+
+def _find_columns(
+    environment: LoopEnvironment, statement: Forall, written: Assignment, indices: list[str]
+) -> tuple[str, ...] | Unsegmented:
+    """The loops inside with a sum each, which find the other ``indices``."""
+    columns = find_columns(environment, statement, written, indices)
+    parallel = environment.kernel.graph.parallel
+    if statement.variable in parallel:
+        return Unsegmented.IN_PARALLEL
+    if columns is None or any(v in parallel and v not in columns for v in loop_variables(statement)):
+        return Unsegmented.OTHER_COLUMNS
+    return columns
+
+
+def _loop_obstacle(environment: LoopEnvironment, statement: Forall, relation: Positions) -> Unsegmented | None:
+    """What is against it that this loop takes one position after another."""
+    graph, variable = environment.kernel.graph, statement.variable
     loops = leaves(graph, relation.position)
     if variable not in loops or not set(loops) <= environment.nest.entered | {variable}:
-        return None
+        return Unsegmented.HALF_A_POSITION
     if merged_coordinates(environment, statement, coordinates_known_in(environment, variable)):
-        return None
-    if not grows_with(graph, relation.position, variable):
-        return None
-    levels = level_variables(graph, relation.access)
-    level = max(levels.index(index) + 1 for index in rows)
-    searched = {
-        n: _is_searched(environment, relation, n) for n in range(relation.first_level + 1, relation.last_level + 1)
-    }
-    # A tracker finds the row: below it positions may be those of the level above.
-    tracked = all(search for n, search in searched.items() if n <= level + 1)
-    if not tracked and (any(searched.values()) or not _is_dense(environment, target)):
-        return None
+        return Unsegmented.MERGED
+    return None if grows_with(graph, relation.position, variable) else Unsegmented.OUT_OF_ORDER
+
+
+def _is_tracked(environment: LoopEnvironment, relation: Positions, level: int, target: Access) -> bool | None:
+    """Whether a tracker finds the row at ``level``: below it positions may be those of the level above. None where
+    neither trackers nor coordinates do."""
+    numbers = range(relation.first_level + 1, relation.last_level + 1)
+    searched = {number: _is_searched(environment, relation, number) for number in numbers}
+    if all(search for number, search in searched.items() if number <= level + 1):
+        return True
+    return None if any(searched.values()) or not _is_dense(environment, target) else False
+
+
+def _has_empty_positions(environment: LoopEnvironment, relation: Positions) -> bool:
+    """Whether a level above the last one has positions without an entry: a sum would end at such a position, which has
+    no coordinate to store it at."""
     above = [environment.storage(relation.access, n) for n in range(relation.first_level, relation.last_level)]
     zero = build.index(0)
-    if any(kind_of(s).stored_conditions(s, zero, zero) for s in above):
-        return None  # a sum would end at a position without an entry, which has no coordinate to store it at
-    return SegmentedSums(variable, written[0], relation, rows, level, tracked, columns)
+    return any(kind_of(storage).stored_conditions(storage, zero, zero) for storage in above)
 
 
 def _is_searched(environment: LoopEnvironment, relation: Positions, level: int) -> bool:

@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import heddle as hd
 from heddle.explorer.cost_report.account import Account, entries
 from heddle.explorer.cost_report.findings.finding import Finding
 from heddle.explorer.cost_report.findings.table import findings
 from heddle.explorer.cost_report.run import wrong
+from heddle.lowering.environment.accumulators import Unsegmented
+from heddle.lowering.function import find_unsegmented
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
 from tests.compiler.explorer.cost_report.test_work import SPMM, SPMV
@@ -129,6 +132,32 @@ def test_an_atomic_update_for_each_product() -> None:
     assert finding.text.startswith(f"{one.counts.atomics:,} atomic updates for {one.counts.work:,} operations")
     if finding.fix is not None:
         assert repaired(one, finding).counts.atomics <= 0.5 * one.counts.atomics
+
+
+ROWS = ("fuse(i, j, f)", "pos(f, p, A)")
+COLUMNS = ("reorder(j, i)", "fuse(j, i, f)", "pos(f, p, A)")
+CHUNKS = ("split(p, p0, p1, 8)", "parallelize(p0, CPUThread, Atomics)")
+
+
+@pytest.mark.parametrize(
+    ("format", "schedule", "loop", "reason"),
+    [
+        ("csr", (*ROWS, "parallelize(p, CPUThread, Atomics)"), "p", Unsegmented.IN_PARALLEL),
+        ("csc", (*COLUMNS, *CHUNKS), "p1", Unsegmented.OTHER_ROWS),
+    ],
+)
+def test_why_rows_are_not_summed_before_they_are_stored(
+    format: str, schedule: tuple[str, ...], loop: str, reason: Unsegmented
+) -> None:
+    operands = {"A": scattered(24, 24, 120), "x": np.arange(1.0, 25)}
+    finding = found("many-atomics", account(SPMV, {"A": format}, operands, list(schedule)))
+    assert finding.text.endswith(f" The rows of {loop} are not summed in registers, since {reason.value}.")
+
+
+def test_rows_that_are_summed_need_no_reason() -> None:
+    result = hd.lower(SPMV, {"A": "csr"}, (*ROWS, *CHUNKS))
+    assert result.lowered_graph is not None
+    assert find_unsegmented(result.lowered_graph) == {}
 
 
 def test_one_thread_for_all_of_the_work() -> None:
