@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from heddle.codegen.languages import printer_of
+from heddle.conversions import Converted
 from heddle.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from heddle.explorer.views.diagnostics import diagnostic_view
 from heddle.explorer.views.trace.gpu_work import launch_work
@@ -24,7 +25,7 @@ from heddle.explorer.views.trace.trace_operands import (
     trace_operands,
 )
 from heddle.explorer.views.trace.trace_schema import TraceTensorView, TraceValue, TraceView
-from heddle.explorer.views.trace.trace_steps import program_of, steps_of, trace_value
+from heddle.explorer.views.trace.trace_steps import Program, program_of, steps_of, trace_value
 from heddle.frontends.table import assignment_of
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.loop_ir.interpreter.faults import DataRace, Fault, StepLimitExceeded
@@ -33,7 +34,7 @@ from heddle.loop_ir.interpreter.trace import Event
 from heddle.loop_ir.nodes import Function, ParameterKind
 from heddle.loop_ir.printing.printer import statement_lines
 from heddle.loop_ir.walk import all_statements
-from heddle.notation.nodes import index_variables
+from heddle.notation.nodes import Assignment, index_variables
 from heddle.plan import TensorSpec, plan_hash
 from heddle.result import CompileResult
 from heddle.runtime.kernels.bound_call import BoundCall
@@ -42,6 +43,7 @@ from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.packing.pack import pack_operands
 from heddle.runtime.storage.unpack import position_coordinates
 from heddle.runtime.tensors.tensor import Tensor
+from heddle.signature import Signature
 from heddle.targets import INTERPRETER, target_named
 
 MAX_ITERATIONS = 4000
@@ -84,8 +86,20 @@ def _gives_all(result: CompileResult, inputs: Mapping[str, object]) -> bool:
     return result.signature is not None and all(tensor.name in inputs for tensor in result.signature.inputs)
 
 
-def _trace(result: CompileResult, operands: Mapping[str, object], sizes: ExampleSizes) -> TraceView:
-    """Raises what ``trace_view`` does."""
+@dataclass(frozen=True, slots=True)
+class _Traced:
+    """What a trace is of: the loops, and the statements that they were made of."""
+
+    result: CompileResult
+    function: Function
+    signature: Signature
+    assignment: Assignment
+    kernel: Converted
+    graph: IterationGraph
+
+
+def _traced(result: CompileResult) -> _Traced:
+    """Raises what ``trace_view`` does for a compile with errors."""
     result.raise_errors()
     if result.assignment is None:
         # A language whose programs become loops directly says so itself.
@@ -93,14 +107,39 @@ def _trace(result: CompileResult, operands: Mapping[str, object], sizes: Example
     function, signature, assignment, graph = result.function, result.signature, result.assignment, result.graph
     if function is None or signature is None or assignment is None or graph is None or result.kernel is None:
         raise InternalError("A trace needs a compile without errors")
-    chosen = trace_operands(result.plan, assignment, signature, operands, sizes)
+    return _Traced(result, function, signature, assignment, result.kernel, graph)
+
+
+def _trace(result: CompileResult, operands: Mapping[str, object], sizes: ExampleSizes) -> TraceView:
+    """Raises what ``trace_view`` does."""
+    traced = _traced(result)
+    chosen = trace_operands(result.plan, traced.assignment, traced.signature, operands, sizes)
     kernel, call = bound_call(result, chosen)
-    arguments = small_arguments(function, call)
-    output = call.output
-    events: list[Event] = _BoundedEvents()
-    most = MAX_LAUNCHED_ITERATIONS if result.launches else MAX_ITERATIONS
-    problems: list[Diagnostic] = []
+    arguments = small_arguments(traced.function, call)
+    run = _execute(traced, kernel, call, arguments)
+    tensors = {**call.operands, traced.signature.result.name: run.output}
+    columns = {
+        name: tuple(column.tolist() for column in position_coordinates(tensor)) for name, tensor in tensors.items()
+    }
+    program = _program(traced, columns)
+    return _view(traced, run, program, _tensor_views(traced, call, chosen, run, columns), arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What the interpreter did. ``unwritten`` is None when the run did not end: then the memory of ``output`` holds
+    nothing that is the kernel's."""
+
+    events: list[Event]
+    output: Tensor
+    problems: tuple[Diagnostic, ...] = ()
     unwritten: Mapping[str, tuple[int, ...]] | None = None
+
+
+def _execute(traced: _Traced, kernel: Kernel, call: BoundCall, arguments: dict[str, Any]) -> _Run:
+    """Run the loops, and follow each step."""
+    function, signature, events = traced.function, traced.signature, _BoundedEvents()
+    most = MAX_LAUNCHED_ITERATIONS if traced.result.launches else MAX_ITERATIONS
     try:
         call.reset()
         initialised = outputs(function) if signature.accumulates else frozenset()
@@ -109,48 +148,60 @@ def _trace(result: CompileResult, operands: Mapping[str, object], sizes: Example
     except StepLimitExceeded:
         raise _too_long(f"more than {most} iterations and filled elements") from None
     except Fault as fault:
-        problems.append(_fault_diagnostic(fault, function, graph, result.plan.schedule))
-    else:
-        unwritten = run.unwritten
-        if run.status:
-            problems += kernel.refusal(run.status).diagnostics
-        elif run.obtained:
-            output = take_result(function, output, signature.result, run)
-    origins = {conversion.name: conversion.tensor for conversion in result.conversions}
-    if result.decomposed is not None:
-        origins |= {part.name: result.decomposed.tensor for part in result.decomposed.parts}
-    tensors = {**call.operands, signature.result.name: output}
-    columns = {
-        name: tuple(column.tolist() for column in position_coordinates(tensor)) for name, tensor in tensors.items()
-    }
-    printer = printer_of(function, target_named(result.plan.target))
-    c_lines = printer.statement_lines(function) if result.source is not None else None
-    variables = index_variables(assignment)
-    program = program_of(function, result.kernel.assignment, variables, columns, statement_lines(function), c_lines)
-    steps = list(steps_of(program, events))
+        problem = _fault_diagnostic(fault, function, traced.graph, traced.result.plan.schedule)
+        return _Run(events, call.output, (problem,))
+    if run.status:
+        return _Run(events, call.output, kernel.refusal(run.status).diagnostics, run.unwritten)
+    output = take_result(function, call.output, signature.result, run) if run.obtained else call.output
+    return _Run(events, output, unwritten=run.unwritten)
+
+
+def _program(traced: _Traced, columns: Mapping[str, tuple[list[int], ...]]) -> Program:
+    """What the events are told in terms of: lines of both texts, variables and coordinates."""
+    function, plan = traced.function, traced.result.plan
+    printer = printer_of(function, target_named(plan.target))
+    c_lines = printer.statement_lines(function) if traced.result.source is not None else None
+    variables = index_variables(traced.assignment)
+    return program_of(function, traced.kernel.assignment, variables, columns, statement_lines(function), c_lines)
+
+
+def _tensor_views(
+    traced: _Traced, call: BoundCall, chosen: TraceOperands, run: _Run, columns: Mapping[str, tuple[list[int], ...]]
+) -> list[TraceTensorView]:
+    """The operands of the kernel, where each comes from, and the result behind them."""
+    origins = {conversion.name: conversion.tensor for conversion in traced.result.conversions}
+    decomposed = traced.result.decomposed
+    if decomposed is not None:
+        origins |= {part.name: decomposed.tensor for part in decomposed.parts}
+    operands = [
+        _operand_view(name, tensor, chosen.origins[origins.get(name, name)], columns[name])
+        for name, tensor in call.operands.items()
+    ]
+    return [*operands, _result_view(traced.signature.result.name, run.output, columns, run.unwritten)]
+
+
+def _view(
+    traced: _Traced, run: _Run, program: Program, tensors: list[TraceTensorView], arguments: Mapping[str, Any]
+) -> TraceView:
+    steps = list(steps_of(program, run.events))
+    stores = [step["store"] for step in steps if step["store"] is not None]
     return TraceView(
-        hash=plan_hash(result.plan),
-        ok=not problems,
-        diagnostics=[diagnostic_view(problem) for problem in problems],
-        tensors=[
-            *(
-                _operand_view(name, tensor, chosen.origins[origins.get(name, name)], columns[name])
-                for name, tensor in call.operands.items()
-            ),
-            _result_view(signature.result.name, output, columns, unwritten),
-        ],
+        hash=plan_hash(traced.result.plan),
+        ok=not run.problems,
+        diagnostics=[diagnostic_view(problem) for problem in run.problems],
+        tensors=tensors,
         parameters={
             parameter.name: trace_value(arguments[parameter.name])
-            for parameter in function.parameters
+            for parameter in traced.function.parameters
             if parameter.kind is not ParameterKind.ARRAY
         },
         steps=steps,
-        merges=merges_of(events, program.lines, program.c_lines),
-        launches=launch_work(function, result.launches, steps),
+        merges=merges_of(run.events, program.lines, program.c_lines),
+        launches=launch_work(traced.function, traced.result.launches, steps),
         visits=sum(step["visit"] is not None for step in steps),
         loads=sum(len(step["loads"]) for step in steps),
-        stores=sum(step["store"] is not None for step in steps),
-        atomics=sum(step["store"] is not None and step["store"]["atomic"] for step in steps),
+        stores=len(stores),
+        atomics=sum(store["atomic"] for store in stores),
     )
 
 
