@@ -151,7 +151,7 @@ def _execute(traced: _Traced, kernel: Kernel, call: BoundCall, arguments: dict[s
         problem = _fault_diagnostic(fault, function, traced.graph, traced.result.plan.schedule)
         return _Run(events, call.output, (problem,))
     if run.status:
-        return _Run(events, call.output, kernel.refusal(run.status).diagnostics, run.unwritten)
+        return _Run(events, call.output, tuple(kernel.refusal(run.status).diagnostics), run.unwritten)
     output = take_result(function, call.output, signature.result, run) if run.obtained else call.output
     return _Run(events, output, unwritten=run.unwritten)
 
