@@ -27,4 +27,4 @@ async def compile_algorithm(algorithm: AlgorithmFromBody, services: FromServices
     An algorithm whose tensor or kernels are wrong is answered with 200 and diagnostics; a document that is none with
     400.
     """
-    return await answer(await predict(services.compiles, services.datasets, algorithm))
+    return await answer(await predict(services.compiles, services.data.datasets, algorithm))

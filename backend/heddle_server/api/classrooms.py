@@ -42,7 +42,7 @@ StudentNumber = Annotated[int, Path(ge=0, le=2**31 - 1)]
 async def create_classroom(body: ClassroomRequest, services: FromServices, visitor: FromVisitor) -> ClassroomCreated:
     """Make a class. Its code is for the students, its key for the teacher alone."""
     require_text(body.title)
-    created = await services.classrooms.create(body.title, visitor)
+    created = await services.teaching.classrooms.create(body.title, visitor)
     wrote(created["code"])
     return created
 
@@ -53,13 +53,13 @@ async def get_classroom(
 ) -> ClassroomView | None:
     """What the teacher sees: students by tasks, and what they met. Null where nothing has changed since the revision
     ``known``."""
-    return await services.classrooms.view(code, heddle_key, known)
+    return await services.teaching.classrooms.view(code, heddle_key, known)
 
 
 @router.delete("/classrooms/{code}", response_model=DeletedView, responses=problems(401, 404, 422, 429))
 async def delete_classroom(code: Code, services: FromServices, heddle_key: Key = None) -> DeletedView:
     """Delete a class, with all that is kept of its students."""
-    return await services.classrooms.delete(code, heddle_key)
+    return await services.teaching.classrooms.delete(code, heddle_key)
 
 
 @router.get("/classrooms/{code}/solutions", response_model=list[SolutionView], responses=problems(401, 404, 422, 429))
@@ -71,7 +71,7 @@ async def get_solutions(
     heddle_key: Key = None,
 ) -> list[SolutionView]:
     """The plans that passed a task, equal ones together, the most frequent first."""
-    return await services.classrooms.solutions(code, heddle_key, lesson, task)
+    return await services.teaching.classrooms.solutions(code, heddle_key, lesson, task)
 
 
 @router.get(
@@ -82,7 +82,7 @@ async def get_solutions(
 async def get_table(code: Code, request: Request, services: FromServices, heddle_key: Key = None) -> Response:
     """Who did what, as a table for spreadsheets, with a receipt of each task that was done: ``heddle grade`` reads it
     as it is."""
-    text = await services.classrooms.table(code, heddle_key, str(request.base_url).rstrip("/"))
+    text = await services.teaching.classrooms.table(code, heddle_key, str(request.base_url).rstrip("/"))
     name = {"Content-Disposition": 'attachment; filename="class.csv"'}
     return Response(text, media_type="text/csv; charset=utf-8", headers=name)
 
@@ -96,7 +96,7 @@ async def get_table(code: Code, request: Request, services: FromServices, heddle
 async def join_classroom(code: Code, body: JoinRequest, services: FromServices, visitor: FromVisitor) -> StudentCreated:
     """Join a class with a nickname, of which nothing but that is kept."""
     require_text(body.nickname)
-    return await services.classrooms.join(code, body.nickname, visitor)
+    return await services.teaching.classrooms.join(code, body.nickname, visitor)
 
 
 @router.delete(
@@ -106,7 +106,7 @@ async def remove_student(
     code: Code, number: StudentNumber, services: FromServices, heddle_key: Key = None
 ) -> DeletedView:
     """Leave a class, or take a student out of it: all that is kept of them is deleted."""
-    return await services.classrooms.remove(code, heddle_key, number)
+    return await services.teaching.classrooms.remove(code, heddle_key, number)
 
 
 @router.post(
@@ -119,4 +119,4 @@ async def submit(
 ) -> Response:
     """A student's plan for a task, checked as in POST /lessons/{lesson}/tasks/{task}/check on the student's data, and
     kept for the teacher."""
-    return await answer(await services.classrooms.submit(code, heddle_key, body, plan_of(body.plan)))
+    return await answer(await services.teaching.classrooms.submit(code, heddle_key, body, plan_of(body.plan)))

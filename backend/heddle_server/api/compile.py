@@ -72,7 +72,7 @@ async def suggest_schedule(
     The plan's own schedule plays no part. ``machine`` is the one that will run the kernel. A plan with a mistake is
     answered with 200 and diagnostics.
     """
-    paths = await services.datasets.paths(plan)
+    paths = await services.data.datasets.paths(plan)
     return await answer(await services.compiles.suggest(plan, paths, machine))
 
 

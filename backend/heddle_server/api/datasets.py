@@ -25,7 +25,7 @@ UPLOAD_BODY = {
 @router.get("/datasets", response_model=list[DatasetView])
 async def list_datasets(services: FromServices) -> list[DatasetView]:
     """The built-in matrices and tensors, then the uploads, newest first."""
-    return await services.datasets.everything()
+    return await services.data.datasets.everything()
 
 
 @router.put(
@@ -42,7 +42,7 @@ async def upload_dataset(
     name: Annotated[str, Query(description="The file's name; ends in .mtx, .tns or .smtx, perhaps with .gz.")],
 ) -> DatasetView:
     """Keep a file, sent as the raw body. The same bytes are one dataset, whatever their name."""
-    view = await services.datasets.upload(name, request.stream(), visitor)
+    view = await services.data.datasets.upload(name, request.stream(), visitor)
     wrote(view["id"])
     return view
 
@@ -54,6 +54,6 @@ async def delete_upload(
     visitor: FromVisitor,
 ) -> DatasetView:
     """Delete data that nobody else has uploaded or uses. Results that were measured with them stay."""
-    view = await services.datasets.delete(id, visitor)
+    view = await services.data.datasets.delete(id, visitor)
     wrote(id)
     return view

@@ -20,7 +20,7 @@ DownloadId = Annotated[str, Path(description="The id of a download.", max_length
 @router.get("/collections", response_model=list[CollectionView])
 async def list_collections(services: FromServices) -> list[CollectionView]:
     """Public collections from which the service fetches matrices and tensors by name."""
-    return services.downloads.collections()
+    return services.data.downloads.collections()
 
 
 @router.post(
@@ -28,7 +28,7 @@ async def list_collections(services: FromServices) -> list[CollectionView]:
 )
 async def start_download(body: DownloadRequest, services: FromServices, waiting: FromCanceller) -> DownloadView:
     """Fetch a matrix or tensor. One that is here already is done at once; two requests for one share a download."""
-    view = await services.downloads.start(body.collection, body.name, waiting.browser)
+    view = await services.data.downloads.start(body.collection, body.name, waiting.browser)
     wrote(view["id"])
     return view
 
@@ -36,11 +36,11 @@ async def start_download(body: DownloadRequest, services: FromServices, waiting:
 @router.get("/downloads/{id}", response_model=DownloadView, responses=problems(404))
 async def show_download(id: DownloadId, services: FromServices, waiting: FromCanceller) -> DownloadView:
     """How far a download is; for a browser that cancelled it, cancelled."""
-    return services.downloads.view(id, waiting.browser)
+    return services.data.downloads.view(id, waiting.browser)
 
 
 @router.delete("/downloads/{id}", response_model=DownloadView, responses=problems(403, 404))
 async def cancel_download(id: DownloadId, services: FromServices, canceller: FromCanceller) -> DownloadView:
     """Wait for a download no longer. It stops when nobody is left who waits, or when the operator says so; then nothing
     of it is kept. One that has ended stays as it is."""
-    return await services.downloads.cancel(id, canceller)
+    return await services.data.downloads.cancel(id, canceller)

@@ -43,10 +43,10 @@ async def readiness(services: FromServices, response: Response) -> Readiness:
     checks = {"database": await check_database(services), "queue": check_queue(services), "disk": check_disk(services)}
     ready = all(answer == "ok" for answer in checks.values())
     response.status_code = 200 if ready else 503
-    workers = services.dispatcher.pool.workers
+    workers = services.running.dispatcher.pool.workers
     sandbox = workers[0].declaration.sandbox if workers else {}
     sandbox = {**sandbox, "hint": hint(sandbox), "lacks": lacks_of(sandbox)}
-    status, measuring = "ok" if ready else "not ready", services.dispatcher.measuring
+    status, measuring = "ok" if ready else "not ready", services.running.dispatcher.measuring
     return {"status": status, "checks": checks, "measuring": measuring, "sandbox": sandbox}
 
 
@@ -81,20 +81,20 @@ def hint(sandbox: dict[str, Any]) -> str:
 
 async def check_database(services: Services) -> str:
     try:
-        await services.database.ping()
+        await services.store.database.ping()
     except (SQLAlchemyError, OSError) as error:
         return f"the database does not answer: {type(error).__name__}"
     return "ok"
 
 
 def check_queue(services: Services) -> str:
-    if services.notices.stopping:
+    if services.running.notices.stopping:
         return "the server is stopping"
-    if not services.dispatcher.alive:
+    if not services.running.dispatcher.alive:
         return "the dispatch of runs has stopped"
-    if services.dispatcher.silent_seconds > STUCK_SECONDS:
-        return f"the dispatch of runs has not moved for {services.dispatcher.silent_seconds:.0f} s"
-    measuring = services.dispatcher.measuring
+    if services.running.dispatcher.silent_seconds > STUCK_SECONDS:
+        return f"the dispatch of runs has not moved for {services.running.dispatcher.silent_seconds:.0f} s"
+    measuring = services.running.dispatcher.measuring
     return measuring if measuring == "no scheduler is connected" else "ok"
 
 

@@ -19,7 +19,7 @@ router = part_of_api("lessons")
 @router.get("/lessons", response_model=list[LessonSummary])
 async def list_lessons(services: FromServices) -> list[LessonSummary]:
     """The course, in its order."""
-    return await services.lessons.all()
+    return await services.teaching.lessons.all()
 
 
 @router.get("/lessons/{lesson}", response_model=LessonView, responses=problems(404, 422))
@@ -27,7 +27,7 @@ async def get_lesson(
     lesson: str, services: FromServices, seed: Annotated[int, Query(ge=0, le=LARGEST_SEED)] = 0
 ) -> LessonView:
     """One lesson. ``seed`` is the student's: the plans of its tasks name data of their own for each."""
-    return await services.lessons.view_lesson(lesson, seed)
+    return await services.teaching.lessons.view_lesson(lesson, seed)
 
 
 @router.post(
@@ -40,4 +40,4 @@ async def check_task(
 ) -> Response:
     """Whether a plan does what the task asks for: it is compiled and run by the checked interpreter on the student's
     data. A plan that is wrong is answered with 200, what it fails at, and hints."""
-    return await answer(await services.lessons.check(lesson, task, plan_of(body.plan), body))
+    return await answer(await services.teaching.lessons.check(lesson, task, plan_of(body.plan), body))

@@ -26,7 +26,7 @@ class VersionView(TypedDict):
 @router.get("/machine", response_model=MachineFacts)
 async def get_machine(services: FromServices) -> MachineFacts:
     """The machine that timed the last run; before the first one, the server's own."""
-    return await services.machine.facts()
+    return await services.running.machine.facts()
 
 
 class WorkerView(TypedDict):
@@ -49,7 +49,7 @@ class WorkerView(TypedDict):
 @router.get("/machines", response_model=list[WorkerView])
 async def list_machines(services: FromServices) -> list[WorkerView]:
     """The workers that are connected, with what each offers: `cpu`, `opencl`, `gpu`."""
-    pool = services.dispatcher.pool
+    pool = services.running.dispatcher.pool
     return [
         {
             "name": worker.name,

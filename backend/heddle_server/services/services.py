@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -31,29 +31,67 @@ from heddle_server.store.server_lock import server_lock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Services:
-    settings: Settings
+class Storage:
+    """The database, and what is deleted from it in time."""
+
     database: Database
-    catalogue: Catalogue
-    compiles: CompileService
-    models: Models
+    retention: Retention
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataServices:
+    """What plans are run on: built in, uploaded, or fetched from a collection."""
+
     datasets: DatasetService
     downloads: DownloadService
-    machine: MachineService
-    notices: Notices
-    dispatcher: Dispatcher
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunServices:
+    """Runs from their request to their end: the queue, who works it off, and what is told meanwhile."""
+
     runs: RunService
-    events: RunEvents
-    links: LinkService
     searches: SearchService
+    experiments: ExperimentService
+    dispatcher: Dispatcher
+    machine: MachineService
+    models: Models
+    notices: Notices
+    events: RunEvents
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeachingServices:
     lessons: LessonService
     classrooms: ClassroomService
-    experiments: ExperimentService
-    retention: Retention
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    settings: Settings
+    catalogue: Catalogue
+    compiles: CompileService
+    links: LinkService
+    store: Storage
+    data: DataServices
+    running: RunServices
+    teaching: TeachingServices
+
+    @property
+    def stops(self) -> tuple[Callable[[], Awaitable[None]], ...]:
+        """What ends each of them, in the reverse of the order in which it is called."""
+        store, dispatcher = self.store, self.running.dispatcher
+        return (
+            store.database.close,
+            self.compiles.stop,
+            dispatcher.stop,
+            store.retention.stop,
+            self.data.downloads.stop,
+        )
 
     def end_streams(self) -> None:
         """Called when the server is told to stop: open event streams would keep it alive."""
-        self.notices.stop()
+        self.running.notices.stop()
 
 
 @asynccontextmanager
@@ -64,18 +102,15 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
     with server_lock(settings.data_directory):
         services = build(settings)
         async with AsyncExitStack() as stopping:
-            for stop in (
-                services.database.close, services.compiles.stop, services.dispatcher.stop, services.retention.stop,
-                services.downloads.stop,
-            ):  # fmt: skip
+            for stop in services.stops:
                 stopping.push_async_callback(stop)
             stopping.callback(services.end_streams)
-            await services.database.migrate()
-            services.datasets.prepare()
+            await services.store.database.migrate()
+            services.data.datasets.prepare()
             # What times runs would compete with what compiles, and comes behind it.
             await services.compiles.start()
-            await services.dispatcher.start()
-            services.retention.start()
+            await services.running.dispatcher.start()
+            services.store.retention.start()
             yield services
 
 
@@ -92,21 +127,20 @@ def build(settings: Settings) -> Services:
     lessons = LessonService(compiles, runs)
     return Services(
         settings=settings,
-        database=database,
         catalogue=Catalogue(),
         compiles=compiles,
-        models=models,
-        datasets=datasets,
-        downloads=downloads,
-        machine=machine,
-        notices=notices,
-        dispatcher=dispatcher,
-        runs=runs,
-        events=RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)),
         links=LinkService(settings, database, compiles),
-        searches=SearchService(settings, database, runs, compiles),
-        lessons=lessons,
-        classrooms=ClassroomService(settings, database, lessons),
-        experiments=ExperimentService(runs, dispatcher.pool, dispatcher.expected),
-        retention=Retention(settings, database, models),
+        store=Storage(database=database, retention=Retention(settings, database, models)),
+        data=DataServices(datasets=datasets, downloads=downloads),
+        running=RunServices(
+            runs=runs,
+            searches=SearchService(settings, database, runs, compiles),
+            experiments=ExperimentService(runs, dispatcher.pool, dispatcher.expected),
+            dispatcher=dispatcher,
+            machine=machine,
+            models=models,
+            notices=notices,
+            events=RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)),
+        ),
+        teaching=TeachingServices(lessons=lessons, classrooms=ClassroomService(settings, database, lessons)),
     )

@@ -68,13 +68,13 @@ async def test_a_server_compiles_before_it_can_time_runs(tmp_path: Path, monkeyp
     settings = Settings(data_directory=tmp_path, timing_lock=tmp_path / "lock", compile_processes=1)
     async with running_services(settings) as services:
         await asyncio.to_thread(begun.wait)
-        assert (check_queue(services), services.dispatcher.measuring) == ("ok", "starting")
+        assert (check_queue(services), services.running.dispatcher.measuring) == ("ok", "starting")
         answer = await services.compiles.compile(parse_plan(SPMV))
         assert b'"ok":true' in answer.head
         monkeypatch.setattr(dispatch, "STARTING_SECONDS", 0.0)
-        assert check_queue(services) == services.dispatcher.measuring == "no scheduler is connected"
+        assert check_queue(services) == services.running.dispatcher.measuring == "no scheduler is connected"
         released.set()
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while services.dispatcher.measuring != "ready":
+            while services.running.dispatcher.measuring != "ready":
                 await asyncio.sleep(0.05)
         assert check_queue(services) == "ok"

@@ -67,7 +67,7 @@ async def test_every_service_is_stopped_although_others_fail_to(
     with pytest.raises(OSError, match="CompileService"):
         async with running_services(Settings(data_directory=tmp_path, scheduler="tcp://127.0.0.1:1")) as services:
             pass
-    assert services.notices.stopping
+    assert services.running.notices.stopping
     assert stopped == ["DownloadService", "Retention", "Dispatcher", "CompileService", "Database"]
 
 

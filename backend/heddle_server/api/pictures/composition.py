@@ -25,7 +25,7 @@ async def show_composition(body: CompositionRequest, services: FromServices, ans
     Of large tensors the entries are counted in a raster. What cannot be stored in that way is answered with 200 and
     diagnostics.
     """
-    return await answer(await divide_into_parts(services.compiles, services.datasets, body))
+    return await answer(await divide_into_parts(services.compiles, services.data.datasets, body))
 
 
 @router.post(

@@ -27,5 +27,5 @@ async def explain_plan(body: ExplanationRequest, services: FromServices, answer:
     before = None if body.before is None else plan_of(body.before)
     if body.data == "operands":
         return await answer(await services.compiles.explain(plan, before, body.operands, {}, body.tiles))
-    paths = await services.datasets.paths(plan)
+    paths = await services.data.datasets.paths(plan)
     return await answer(await services.compiles.explain(plan, before, None, paths, body.tiles))

@@ -21,4 +21,4 @@ async def show_preview(body: PreviewRequest, services: FromServices, answer: Fro
 
     Data that cannot be shown is answered with 200 and diagnostics.
     """
-    return await answer(await preview(services.compiles, services.datasets, body))
+    return await answer(await preview(services.compiles, services.data.datasets, body))

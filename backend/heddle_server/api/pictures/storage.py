@@ -23,4 +23,4 @@ async def show_storage(body: StorageRequest, services: FromServices, answer: Fro
     Of large tensors the first positions are shown, and their entries are counted in a raster. What cannot be stored in
     that way is answered with 200 and diagnostics.
     """
-    return await answer(await store_picture(services.compiles, services.datasets, body))
+    return await answer(await store_picture(services.compiles, services.data.datasets, body))

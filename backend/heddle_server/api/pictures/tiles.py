@@ -22,4 +22,4 @@ async def show_tiles(body: TilesRequest, services: FromServices, answer: FromJso
 
     Data that cannot be cut in that way is answered with 200 and diagnostics.
     """
-    return await answer(await cut_into_tiles(services.compiles, services.datasets, body))
+    return await answer(await cut_into_tiles(services.compiles, services.data.datasets, body))

@@ -46,7 +46,7 @@ async def compare_runs(name: Name, run: RunIds, services: FromServices) -> Figur
 
 async def _timed_result(run_id: str, services: Services) -> RunResult:
     """Raises ProblemError for a run without times."""
-    result = (await services.runs.get(run_id))["result"]
+    result = (await services.running.runs.get(run_id))["result"]
     if result is None or not timed_entries(result):
         raise ProblemError(409, "not-measured", "A run has no times", f"Run {run_id} has no times to compare.")
     return result

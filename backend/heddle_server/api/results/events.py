@@ -36,7 +36,7 @@ async def known_runs(
         detail = "Last-Event-ID must be the id of an event that this stream sent."
         raise ProblemError(422, "invalid-request", "The request is not valid", detail) from None
     for run_id in run:
-        await services.runs.exists(run_id)
+        await services.running.runs.exists(run_id)
     return {run_id: places.get(run_id, 0) for run_id in run}
 
 
@@ -46,5 +46,5 @@ async def follow_runs(
 ) -> AsyncIterator[ServerSentEvent]:
     """The events of several runs in one stream, so that a page needs one connection: as those of one run, each with
     the `run` that it is of. The stream ends when all of them have ended."""
-    async for cursor, event, data in services.events.many(after):
+    async for cursor, event, data in services.running.events.many(after):
         yield ServerSentEvent(event=event, data=data, id=cursor, retry=RETRY_MILLISECONDS)

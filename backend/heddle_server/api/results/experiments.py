@@ -25,7 +25,7 @@ Runs = Annotated[
 @router.get("/experiments", response_model=list[ExperimentView])
 async def list_experiments(services: FromServices) -> list[ExperimentView]:
     """Questions with the plans whose runs answer them."""
-    return services.experiments.everything()
+    return services.running.experiments.everything()
 
 
 @router.get(
@@ -33,16 +33,16 @@ async def list_experiments(services: FromServices) -> list[ExperimentView]:
 )
 async def list_measured_points(id: ExperimentId, services: FromServices) -> list[RunView | None]:
     """For each point, in order, the latest measurement on this machine; null where there is none."""
-    return await services.experiments.find_measured(id)
+    return await services.running.experiments.find_measured(id)
 
 
 @router.get("/experiments/{id}/stored", response_model=Figure, responses=problems(404, 422))
 async def draw_stored_measurement(id: ExperimentId, services: FromServices) -> Figure:
     """The figure over the measurement that comes with Heddle, its machine and versions below it."""
-    return await services.experiments.stored_figure(id)
+    return await services.running.experiments.stored_figure(id)
 
 
 @router.get("/experiments/{id}/figure", response_model=Figure, responses=problems(404, 422))
 async def draw_experiment(id: ExperimentId, run: Runs, services: FromServices) -> Figure:
     """One Plotly figure over all runs that have a result."""
-    return await services.experiments.figure(id, run)
+    return await services.running.experiments.figure(id, run)

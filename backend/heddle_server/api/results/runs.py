@@ -58,7 +58,7 @@ async def start_run(
     events, it can be stopped, and its kernels are compared with NumPy before the first sweep. With `resume` it goes on
     from the end of another run, with the same bits as one that never ended; only how long it lasts may be another.
     """
-    view = await services.runs.submit(document, visitor, fresh=fresh, resume=resume)
+    view = await services.running.runs.submit(document, visitor, fresh=fresh, resume=resume)
     wrote(view["id"])
     return view
 
@@ -75,19 +75,19 @@ async def find_measured_run(plan: PlanFromBody, services: FromServices) -> RunVi
 
     Nothing is queued.
     """
-    return await services.runs.find_measured(plan)
+    return await services.running.runs.find_measured(plan)
 
 
 @router.get("/runs/{id}", response_model=RunView | DecompositionView, responses=problems(404))
 async def get_run(id: RunId, services: FromServices) -> RunView:
-    return await services.runs.get(id)
+    return await services.running.runs.get(id)
 
 
 @router.delete("/runs/{id}", response_model=RunView | DecompositionView, responses=problems(403, 404))
 async def cancel_run(id: RunId, services: FromServices, canceller: FromCanceller) -> RunView:
     """End the run within two seconds; one that has ended stays as it is. For the browser that asked for the run, and
     for the operator."""
-    return await services.runs.cancel(id, canceller)
+    return await services.running.runs.cancel(id, canceller)
 
 
 @router.post(
@@ -100,7 +100,7 @@ async def stop_run(id: RunId, services: FromServices, canceller: FromCanceller) 
     """Let a decomposition end behind its sweep and keep what is there; one that has ended stays as it is, and one that
     waits for its first sweep ends as cancelled. For the browser that asked for the run, and for the operator. The body
     may be left out, and its content type may not."""
-    view = await services.runs.stop(id, canceller)
+    view = await services.running.runs.stop(id, canceller)
     wrote(id)
     return view
 
@@ -126,9 +126,11 @@ async def get_model(
     """What a decomposition found, as an `.npz` file of NumPy: `weights`, and `factor_0`, `factor_1`, … with columns of
     norm 1; or as JSON: the whole result, with `weights` and a list of rows for each of `factors`."""
     if format == "npz":
-        return FileResponse(await services.models.file(id), media_type=MODEL, filename=f"decomposition-{id}.npz")
+        return FileResponse(
+            await services.running.models.file(id), media_type=MODEL, filename=f"decomposition-{id}.npz"
+        )
     name = f'attachment; filename="decomposition-{id}.json"'
-    pieces = await services.models.report(id)
+    pieces = await services.running.models.report(id)
     return StreamingResponse(pieces, media_type="application/json", headers={"Content-Disposition": name})
 
 
@@ -139,12 +141,12 @@ async def score_models(
     services: FromServices,
 ) -> ScoreView:
     """How alike the models of two decompositions are, 1 for the same up to order, scale and sign of components."""
-    return await services.models.score(id, other)
+    return await services.running.models.score(id, other)
 
 
 async def known_run(id: RunId, services: FromServices) -> str:
     # A dependency, because it must fail before the stream's headers are sent.
-    await services.runs.exists(id)
+    await services.running.runs.exists(id)
     return id
 
 
@@ -169,7 +171,7 @@ async def follow_run(
     - `result` a RunResult or a DecompositionResult
     - `end` {state, problem}, the last one
     """
-    async for sequence, event, data in services.events.follow(run_id, after):
+    async for sequence, event, data in services.running.events.follow(run_id, after):
         identity = str(sequence) if sequence is not None else None
         yield ServerSentEvent(event=event, data=data, id=identity, retry=RETRY_MILLISECONDS)
 
@@ -179,4 +181,4 @@ async def get_figure(
     id: RunId, name: Annotated[str, Path(description="One of the run's figures.")], services: FromServices
 ) -> Figure:
     """A Plotly figure of the run's result."""
-    return await run_figure(await services.runs.get(id), name)
+    return await run_figure(await services.running.runs.get(id), name)

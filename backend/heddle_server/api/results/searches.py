@@ -23,7 +23,7 @@ router = part_of_api("searches")
 async def start_search(request: SearchRequest, services: FromServices, visitor: FromVisitor) -> SearchView:
     """Search for a faster schedule of the plan. It waits in the queue of the runs, again for each of its slices, so
     that others' runs come between. What it finds is kept for everybody who asks for the same program."""
-    view = await services.searches.submit(plan_of(request.plan), request, visitor)
+    view = await services.running.searches.submit(plan_of(request.plan), request, visitor)
     wrote(view["run"]["id"])
     return view
 
@@ -33,13 +33,13 @@ async def get_search(
     id: Annotated[str, Path(description="The id of a search.", max_length=64)], services: FromServices
 ) -> SearchView:
     """The search with its whole log, from which it can be drawn without running it."""
-    return await services.searches.get(id)
+    return await services.running.searches.get(id)
 
 
 @router.get("/tuned", response_model=list[KnownView])
 async def list_tuned(services: FromServices) -> list[KnownView]:
     """What searches found here, by canonical form."""
-    return await services.searches.known()
+    return await services.running.searches.known()
 
 
 @router.post(
@@ -51,7 +51,7 @@ async def list_tuned(services: FromServices) -> list[KnownView]:
 async def lookup_tuned(plan: PlanFromBody, services: FromServices) -> LookupView:
     """What is known of the plan, whatever its names: each schedule compiles here, and the rest is kept out with its
     reason."""
-    return await services.searches.lookup(plan, await services.datasets.paths(plan))
+    return await services.running.searches.lookup(plan, await services.data.datasets.paths(plan))
 
 
 @router.post("/tuned", response_model=list[KeptOutView], responses=problems(400, 401, 413, 415, 422, 429, 500, 503))
@@ -59,4 +59,4 @@ async def import_tuned(document: Annotated[Any, Body()], services: FromServices)
     """Join a file of `./heddle tuned export`. The answer is what was kept out, with the reasons. For the operator alone
     (`Authorization: Bearer <operator token>`), since all visitors are shown what is in it as measured; on the server's
     own machine `./heddle tuned import` does the same."""
-    return await services.searches.import_file(document)
+    return await services.running.searches.import_file(document)
