@@ -29,22 +29,19 @@ def inspect(job: dict[str, Any]) -> dict[str, Any]:
             return {"event": "result", "result": {"refused": told}}
     # Only now, for what cannot be unpacked is refused without.
     from heddle.diagnostics import CompileError
-    from heddle.explorer.views.data.preview import preview_view
+    from heddle.explorer.views.data.survey import Survey
     from heddle.explorer.views.diagnostics import diagnostic_view
     from heddle.runtime.data_files.data_file import VERIFIED
-    from heddle.runtime.data_files.readers import READERS
+    from heddle.runtime.data_files.readers import SCANS
 
+    survey = Survey()
     try:
-        entries = READERS[job["kind"]](path, VERIFIED)
+        SCANS[job["kind"]](path, VERIFIED, survey)
     except CompileError as error:
         diagnostics = [diagnostic_view(item) for item in error.diagnostics]
         problem = {"title": "The file cannot be read", "detail": error.messages, "diagnostics": diagnostics}
         return {"event": "problem", "problem": problem}
-    inspection = {
-        "shape": list(entries.shape),
-        "nnz": len(entries.values),
-        "preview": preview_view(entries, job["source"]),
-    }
+    inspection = {"shape": list(survey.shape), "nnz": survey.entries, "preview": survey.preview(job["source"])}
     return {"event": "result", "result": inspection}
 
 

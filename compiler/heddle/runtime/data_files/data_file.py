@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.plan.limits import MAX_DIMENSION
@@ -33,6 +36,18 @@ class ReadLimits:
     dimension: int = MAX_DIMENSION
     entries: int = 2**31 - 1
     finite: bool = False
+
+
+class CoordinateSink(Protocol):
+    """Takes the coordinates of a file, of which little is in memory at a time."""
+
+    def begin(self, shape: tuple[int, ...], most: int) -> None:
+        """Called once, before them; there are ``most`` of them at most."""
+        ...
+
+    def add(self, columns: tuple[NDArray[np.int64], ...]) -> None:
+        """Those of some lines, counted from 0, by dimension."""
+        ...
 
 
 VERIFIED = ReadLimits(dimension=2**31 - 1, finite=True)

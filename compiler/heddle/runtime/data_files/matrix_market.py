@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.diagnostics import InternalError
-from heddle.runtime.data_files.data_file import ReadLimits, input_error, open_data
+from heddle.runtime.data_files.data_file import CoordinateSink, ReadLimits, input_error, open_data
 from heddle.runtime.data_files.matrix_market_header import VALUES, Header, read_header, truncated_error
 from heddle.runtime.data_files.number_lines import NumberLines, coordinates_of, number_lines, require_finite
 from heddle.runtime.tensors.coordinates import Entries
@@ -47,50 +48,96 @@ def read_mtx(path: Path, limits: ReadLimits | None = None) -> Entries:
         return _array(file, header, limits) if header.format == "array" else _coordinate(file, header, limits)
 
 
+def scan_mtx(path: Path, limits: ReadLimits | None, sink: CoordinateSink) -> None:
+    """The coordinates of a Matrix Market file, those that :func:`read_mtx` gives, a block at a time; raises likewise."""
+    limits = limits or ReadLimits()
+    with open_data(path, limits, _WHAT) as file:
+        header = read_header(file, limits)
+        blocks = _array_blocks if header.format == "array" else _coordinate_blocks
+        sink.begin((header.rows, header.columns), _room(header))
+        for direct, mirrored in blocks(file, header, limits):
+            sink.add(direct.columns)
+            if mirrored is not None:
+                sink.add(mirrored.columns)
+
+
+def _room(header: Header) -> int:
+    return header.entries * (1 if header.symmetry == "general" else 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    columns: tuple[Array, Array]
+    values: Array
+
+
+_Blocks = Iterator[tuple[_Block, _Block | None]]
+"""What some lines hold, and where the matrix is not general its mirror image."""
+
+
 def _coordinate(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
-    """A ``coordinate`` file has a line for each entry: its row, its column and its value."""
-    names = ("row", "column", *_NUMBERS[VALUES[header.field]])
-    mirrored = header.symmetry != "general"
     # The mirrored halves stand after what was read. Memory that is never written is never taken.
-    room = header.entries * (2 if mirrored else 1)
+    room = _room(header)
     rows, columns = np.empty(room, np.int64), np.empty(room, np.int64)
     values = np.empty(room, _DTYPES.get(header.field, "float64"))
-    end = header.entries
-    for filled, block in _count_blocks(number_lines(file, header.first_line, names, b"%", whole=2), header):
-        here = slice(filled, filled + block.lines.size)
-        row, column = coordinates_of(block.rows[:, :2], block.lines, (header.rows, header.columns), names[:2])
-        rows[here], columns[here] = row, column
-        values[here] = _values(block, header, limits)
-        if mirrored:
-            off_diagonal = _off_diagonal(row, column, values[here], block.lines, header)
-            there = slice(end, end + off_diagonal.size)
-            rows[there], columns[there] = column[off_diagonal], row[off_diagonal]
-            values[there] = _mirror(values[here][off_diagonal], header)
+    filled, end = 0, header.entries
+    for direct, mirrored in _coordinate_blocks(file, header, limits):
+        here = slice(filled, filled + direct.values.size)
+        (rows[here], columns[here]), values[here] = direct.columns, direct.values
+        filled = here.stop
+        if mirrored is not None:
+            there = slice(end, end + mirrored.values.size)
+            (rows[there], columns[there]), values[there] = mirrored.columns, mirrored.values
             end = there.stop
     return Entries((header.rows, header.columns), (rows[:end], columns[:end]), values[:end])
 
 
+def _coordinate_blocks(file: BinaryIO, header: Header, limits: ReadLimits) -> _Blocks:
+    """A ``coordinate`` file has a line for each entry: its row, its column and its value."""
+    names = ("row", "column", *_NUMBERS[VALUES[header.field]])
+    for _, block in _count_blocks(number_lines(file, header.first_line, names, b"%", whole=2), header):
+        row, column = coordinates_of(block.rows[:, :2], block.lines, (header.rows, header.columns), names[:2])
+        direct = _Block((row, column), _values(block, header, limits))
+        yield direct, _mirror_image(direct, block.lines, header)
+
+
 def _array(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
-    """An ``array`` file lists its values column by column, one per line."""
-    values = np.empty(header.entries, _DTYPES.get(header.field, "float64"))
+    blocks = list(_array_blocks(file, header, limits))
+    halves = [direct for direct, _ in blocks] + [mirrored for _, mirrored in blocks if mirrored is not None]
+    rows, columns = (
+        np.concatenate([np.empty(0, np.int64), *(half.columns[place] for half in halves)]) for place in (0, 1)
+    )
+    none = np.empty(0, _DTYPES.get(header.field, "float64"))
+    return Entries((header.rows, header.columns), (rows, columns), np.concatenate([none, *(h.values for h in halves)]))
+
+
+def _array_blocks(file: BinaryIO, header: Header, limits: ReadLimits) -> _Blocks:
+    """An ``array`` file lists its values column by column, one per line; of those that are not general the lower
+    triangle alone."""
     names = _NUMBERS[VALUES[header.field]]
-    lines = np.empty(header.entries, np.int64)
-    for filled, block in _count_blocks(number_lines(file, header.first_line, names, b"%"), header):
-        here = slice(filled, filled + block.lines.size)
-        values[here], lines[here] = _values(block, header, limits), block.lines
-    if header.symmetry == "general":
-        columns, rows = np.divmod(np.arange(header.entries), max(header.rows, 1))
-    else:
-        # Row-major order of the upper triangle is column-major order of the lower one.
-        columns, rows = np.triu_indices(header.rows, k=1 if header.symmetry == "skew-symmetric" else 0)
-    nonzeros = np.flatnonzero(values)
-    rows, columns, values = rows[nonzeros], columns[nonzeros], values[nonzeros]
+    starts = None
     if header.symmetry != "general":
-        off_diagonal = _off_diagonal(rows, columns, values, lines[nonzeros], header)
-        mirrored = _mirror(values[off_diagonal], header)
-        rows, columns = np.append(rows, columns[off_diagonal]), np.append(columns, rows[off_diagonal])
-        values = np.append(values, mirrored)
-    return Entries((header.rows, header.columns), (rows, columns), values)
+        lengths = np.arange(header.rows, 0, -1) - (header.symmetry == "skew-symmetric")
+        starts = np.concatenate(([0], np.cumsum(lengths)))
+    for filled, block in _count_blocks(number_lines(file, header.first_line, names, b"%"), header):
+        values = _values(block, header, limits)
+        nonzeros = np.flatnonzero(values)
+        places = filled + nonzeros
+        if starts is None:
+            columns, rows = np.divmod(places, max(header.rows, 1))
+        else:
+            columns = np.searchsorted(starts, places, side="right") - 1
+            rows = header.rows - (starts[columns + 1] - places)
+        direct = _Block((rows, columns), values[nonzeros])
+        yield direct, _mirror_image(direct, block.lines[nonzeros], header)
+
+
+def _mirror_image(direct: _Block, lines: NDArray[np.int64], header: Header) -> _Block | None:
+    if header.symmetry == "general":
+        return None
+    rows, columns = direct.columns
+    off_diagonal = _off_diagonal(rows, columns, direct.values, lines, header)
+    return _Block((columns[off_diagonal], rows[off_diagonal]), _mirror(direct.values[off_diagonal], header))
 
 
 def _count_blocks(blocks: Iterator[NumberLines], header: Header) -> Iterator[tuple[int, NumberLines]]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from heddle.counts import repeat
 from heddle.runtime.data_files.data_file import (
     BLOCK_BYTES,
+    CoordinateSink,
     ReadLimits,
     input_error,
     open_data,
@@ -64,6 +65,13 @@ def read_smtx(path: Path, limits: ReadLimits | None = None) -> Entries:
         )  # fmt: skip
     row = repeat(np.arange(rows, dtype=np.int64), np.diff(positions))
     return Entries((rows, columns), (row, coordinates), np.ones(nonzeros))
+
+
+def scan_smtx(path: Path, limits: ReadLimits | None, sink: CoordinateSink) -> None:
+    """The coordinates of a ``.smtx`` file, which are in memory; raises as :func:`read_smtx`."""
+    entries = read_smtx(path, limits)
+    sink.begin(entries.shape, entries.values.size)
+    sink.add(entries.columns)
 
 
 def _sizes(content: bytes, limits: ReadLimits) -> tuple[int, int, int]:

@@ -6,13 +6,15 @@ Format: http://frostt.io/tensors/file-formats.html
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heddle.diagnostics import CompileError
-from heddle.runtime.data_files.data_file import ReadLimits, input_error, open_data, remaining_lines
+from heddle.runtime.data_files.data_file import CoordinateSink, ReadLimits, input_error, open_data, remaining_lines
 from heddle.runtime.data_files.number_lines import coordinates_of, number_lines, require_finite
 from heddle.runtime.tensors.coordinates import Entries
 
@@ -38,28 +40,61 @@ def read_tns(path: Path, limits: ReadLimits | None = None, shape: tuple[int, ...
         if shape is not None and ends:
             return Entries(shape, tuple(np.empty(0, np.int64) for _ in shape), np.empty(0))
         order, first_line = _order(file, limits)
-        if shape is not None and len(shape) != order:
-            raise _other_order(order, len(shape))
-        bounds = shape or (limits.dimension,) * order
-        names = (*(f"coordinate {number}" for number in range(1, order + 1)), "value")
         most = remaining_lines(file)
         columns = [np.empty(most, np.int64) for _ in range(order)]
         values = np.empty(most)
         filled = 0
-        for block in number_lines(file, first_line, names, b"#", whole=order):
-            here = slice(filled, filled + block.lines.size)
+        for coordinates, numbers in _blocks(file, limits, shape, order, first_line):
+            here = slice(filled, filled + numbers.size)
             filled = here.stop
-            if filled > limits.entries:
-                raise _too_many(limits.entries, int(block.lines[limits.entries - here.start]))
-            for column, coordinates in zip(
-                columns, coordinates_of(block.rows, block.lines, bounds, names[:-1]), strict=True
-            ):
-                column[here] = coordinates
-            values[here] = block.rows[:, order]
-            if limits.finite:
-                require_finite(values[here], block.lines)
+            for column, more in zip(columns, coordinates, strict=True):
+                column[here] = more
+            values[here] = numbers
     stored_columns = tuple(column[:filled] for column in columns)
     return Entries(shape or tuple(int(column.max()) + 1 for column in stored_columns), stored_columns, values[:filled])
+
+
+def scan_tns(path: Path, limits: ReadLimits | None, sink: CoordinateSink) -> None:
+    """The coordinates of a ``.tns`` file, those that :func:`read_tns` gives, a block at a time; raises likewise. A file
+    that does not say its sizes is read twice."""
+    limits = limits or ReadLimits()
+    with open_data(path, limits, _WHAT) as file:
+        shape, ends = _stated_shape(file, limits)
+        if shape is not None and ends:
+            sink.begin(shape, 0)
+            return
+        order, first_line = _order(file, limits)
+        start, most = file.tell(), remaining_lines(file)
+        if shape is None:
+            largest = np.zeros(order, np.int64)
+            for coordinates, _ in _blocks(file, limits, None, order, first_line):
+                if coordinates[0].size:
+                    largest = np.maximum(largest, [column.max() for column in coordinates])
+            shape = tuple(int(size) + 1 for size in largest)
+            file.seek(start)
+        sink.begin(shape, most)
+        for coordinates, _ in _blocks(file, limits, shape, order, first_line):
+            sink.add(coordinates)
+
+
+def _blocks(
+    file: BinaryIO, limits: ReadLimits, shape: tuple[int, ...] | None, order: int, first_line: int
+) -> Iterator[tuple[tuple[NDArray[np.int64], ...], NDArray[np.float64]]]:
+    """Coordinates and values of some lines at a time."""
+    if shape is not None and len(shape) != order:
+        raise _other_order(order, len(shape))
+    bounds = shape or (limits.dimension,) * order
+    names = (*(f"coordinate {number}" for number in range(1, order + 1)), "value")
+    filled = 0
+    for block in number_lines(file, first_line, names, b"#", whole=order):
+        if filled + block.lines.size > limits.entries:
+            raise _too_many(limits.entries, int(block.lines[limits.entries - filled]))
+        filled += block.lines.size
+        coordinates = coordinates_of(block.rows, block.lines, bounds, names[:-1])
+        values = block.rows[:, order]
+        if limits.finite:
+            require_finite(values, block.lines)
+        yield coordinates, values
 
 
 def _stated_shape(file: BinaryIO, limits: ReadLimits) -> tuple[tuple[int, ...] | None, bool]:

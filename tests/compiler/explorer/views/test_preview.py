@@ -68,6 +68,7 @@ def test_other_orders_and_nothing_at_all() -> None:
 
 
 def test_gini() -> None:
-    assert gini(np.array([5, 5, 5, 5]), 4) == 0
-    assert gini(np.array([12]), 4) == pytest.approx(0.75)
+    assert gini({5: 4}, 4) == 0
+    assert gini({12: 1}, 4) == pytest.approx(0.75)
+    assert gini({3: 2, 1: 1}, 5) == pytest.approx(18 / 35)
     assert degrees_of(np.array([0, 0, 0, 1]), 0, 2)["gini"] == pytest.approx(0.25)

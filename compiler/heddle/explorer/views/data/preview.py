@@ -3,6 +3,7 @@ the choice of a format and of a balanced schedule turns on (the covariates of do
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -54,15 +55,20 @@ def refused_preview(source: str, error: CompileError) -> PreviewView:
 
 def degrees_of(coordinates: NDArray[Any], dimension: int, size: int) -> DegreesView:
     """Of the ``size`` coordinates of a dimension; memory grows with the entries alone, however large the dimension."""
-    counts = _counts(coordinates, size)
-    empty = size - counts.size
+    degrees, times = np.unique(_counts(coordinates, size), return_counts=True)
+    return degrees_of_counts(dict(zip(degrees.tolist(), times.tolist(), strict=True)), dimension, size)
+
+
+def degrees_of_counts(counts: Mapping[int, int], dimension: int, size: int) -> DegreesView:
+    """``counts`` says how many coordinates have so many entries, of those that have any."""
+    entries, empty = sum(degree * times for degree, times in counts.items()), size - sum(counts.values())
     return DegreesView(
         dimension=dimension,
         size=size,
         empty=empty,
-        least=int(counts.min()) if counts.size and not empty else 0,
-        mean=coordinates.size / size if size else 0.0,
-        most=int(counts.max(initial=0)),
+        least=min(counts, default=0) if not empty else 0,
+        mean=entries / size if size else 0.0,
+        most=max(counts, default=0),
         gini=gini(counts, size),
         bins=_bins(counts, empty),
     )
@@ -76,27 +82,29 @@ def _counts(coordinates: NDArray[Any], size: int) -> NDArray[np.int64]:
     return counts[counts > 0]
 
 
-def gini(counts: NDArray[np.int64], size: int) -> float:
-    """The Gini coefficient of ``size`` numbers, of which those not in ``counts`` are zero."""
-    total = int(counts.sum())
+def gini(counts: Mapping[int, int], size: int) -> float:
+    """The Gini coefficient of ``size`` numbers, of which ``counts`` has those that are not zero, by how often each
+    occurs."""
+    total = sum(number * times for number, times in counts.items())
     if total == 0:
         return 0.0
-    rank = size - counts.size + np.arange(1, counts.size + 1)
-    weighted = float(((2 * rank - size - 1) * np.sort(counts)).sum())
+    rank, weighted = size - sum(counts.values()), 0
+    for number, times in sorted(counts.items()):
+        # The ranks of equal numbers are rank + 1 to rank + times.
+        weighted += number * (times * (2 * rank + times + 1) - times * (size + 1))
+        rank += times
     return weighted / (size * total)
 
 
-def _bins(counts: NDArray[np.int64], empty: int) -> list[DegreeBinView]:
+def _bins(counts: Mapping[int, int], empty: int) -> list[DegreeBinView]:
     """0, 1, 2 to 3, 4 to 7, …, up to the largest."""
     bins = [DegreeBinView(least=0, most=0, slices=empty)] if empty else []
-    if counts.size:
-        _, exponents = np.frexp(counts)  # counts lie in 2**(exponents - 1) … 2**exponents - 1
-        slices = bincount(exponents - 1)
-        bins += [
-            DegreeBinView(least=1 << place, most=(2 << place) - 1, slices=int(slice_))
-            for place, slice_ in enumerate(slices)
-        ]
-    return bins
+    slices = [0] * max((degree.bit_length() for degree in counts), default=0)
+    for degree, times in counts.items():
+        slices[degree.bit_length() - 1] += times
+    return bins + [
+        DegreeBinView(least=1 << place, most=(2 << place) - 1, slices=number) for place, number in enumerate(slices)
+    ]
 
 
 def _bandwidth(columns: tuple[NDArray[Any], ...]) -> int:
