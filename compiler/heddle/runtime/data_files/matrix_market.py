@@ -49,7 +49,7 @@ def read_mtx(path: Path, limits: ReadLimits | None = None) -> Entries:
 
 
 def scan_mtx(path: Path, limits: ReadLimits | None, sink: CoordinateSink) -> None:
-    """The coordinates of a Matrix Market file, those that :func:`read_mtx` gives, a block at a time; raises likewise."""
+    """The coordinates that :func:`read_mtx` gives, a block at a time; raises likewise."""
     limits = limits or ReadLimits()
     with open_data(path, limits, _WHAT) as file:
         header = read_header(file, limits)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from heddle_server.engine import turns
 from heddle_server.engine.turns import PATIENCE_SECONDS, Displaced, Turns
 from tests.backend.engine.timing.crowd import Crowd, people, quantile
 
@@ -163,6 +164,27 @@ async def test_nobody_waits_much_longer_than_the_rest_when_too_much_comes(name: 
     for large in (False, True):
         if waits := crowd.of_size(large=large):
             assert quantile(waits, 0.99) <= 4 * quantile(waits, 0.5)
+
+
+@pytest.mark.parametrize("number", [1, 3, 12])
+async def test_large_work_of_some_makes_nobody_wait_much_longer_than_in_a_queue(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where large work takes up what is too much, half of the small work does not wait at all, and four times nothing
+    is nothing: the longest waits are those that came in a rush. First come, first served makes the longest of them as
+    short as can be, and by turns they are not half as long again."""
+    names = {f"person {each}": float(each) for each in range(60 - number)} | {
+        f"large {each}": 0.0 for each in range(number)
+    }
+    waits = {}
+    for cycle in (turns.CYCLE, 1_000_000):
+        monkeypatch.setattr(turns, "CYCLE", cycle)
+        crowd = Crowd({**names}, large={name for name in names if name.startswith("large")})
+        await crowd.come(20.0, overload=1.4, seed=2)
+        waits[cycle] = crowd.of_size(large=False), crowd.of_size(large=True)
+    (small, large), (small_in_line, _) = waits.values()
+    assert quantile(large, 0.99) <= 4 * quantile(large, 0.5)
+    assert quantile(small, 0.99) <= max(4 * quantile(small, 0.5), 1.5 * quantile(small_in_line, 0.99))
 
 
 async def test_who_asks_for_little_is_served_beside_a_flood() -> None:
