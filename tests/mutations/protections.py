@@ -21,6 +21,8 @@ STARTS = (f"{BACKEND}/lifetime/test_start_failures.py",)
 CALLS = (f"{BACKEND}/engine/confinement/test_system_calls.py",)
 CACHE = ("tests/compiler/runtime/native/test_cache.py",)
 READERS = ("tests/compiler/runtime/data_files/test_readers.py",)
+RUN_CACHE = (f"{BACKEND}/engine/test_run_cache.py",)
+PRIVATE_CACHE = (f"{BACKEND}/engine/test_private_cache.py",)
 TNS = ("tests/compiler/runtime/data_files/test_tns.py",)
 
 PROTECTIONS = (
@@ -28,7 +30,7 @@ PROTECTIONS = (
         "the embedded scheduler speaks to everybody",
         """\
                 security = await asyncio.to_thread(ephemeral_security)
-                self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
+                self._cluster = PagelessCluster(
                     n_workers=1,
                     processes=True,
                     threads_per_worker=1,
@@ -37,7 +39,7 @@ PROTECTIONS = (
 """,
         """\
                 security = None
-                self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
+                self._cluster = PagelessCluster(
                     n_workers=1,
                     processes=True,
                     threads_per_worker=1,
@@ -316,5 +318,59 @@ PROTECTIONS = (
         "if not self.should_exit:\n            end_after(self._stop_limit_seconds)",
         "pass",
         (f"{BACKEND}/lifetime/test_stopping.py",),
+    ),
+    Mutation(
+        "a stored verdict is judged again",
+        'return stored if stored["judged_by"] == RULES else {**stored, "rejudgement": rejudge(result)}',
+        "return conclude(result)",
+        (f"{BACKEND}/test_verdicts.py",),
+    ),
+    Mutation(
+        "Dask serves its pages",
+        'self.scheduler_spec["cls"] = PagelessScheduler',
+        "pass",
+        (f"{BACKEND}/engine/confinement/test_embedded_protection.py",),
+    ),
+    Mutation(
+        "a run chooses the key of its cache",
+        "if not KEY.fullmatch(name):",
+        "if True:",
+        PRIVATE_CACHE,
+    ),
+    Mutation(
+        "a kernel is kept without its seal",
+        'if seal_name(mine, path.name.partition(".")[0], content) != path.name:',
+        "if False:",
+        PRIVATE_CACHE,
+    ),
+    Mutation(
+        "a run's changes of its cache have no bound",
+        'options = f"size={cache_bytes},nr_inodes={MOST_INODES},mode=700"',
+        'options = "mode=700"',
+        PRIVATE_CACHE,
+    ),
+    Mutation(
+        "a run without namespaces fills the disk",
+        'if self._sandbox.get("cache") == "shared" and self._room.is_exceeded():',
+        "if False:",
+        PRIVATE_CACHE,
+    ),
+    Mutation(
+        "notes of the cache are as many as a stranger likes",
+        "MOST_NOTES = 32",
+        "MOST_NOTES = 1 << 20",
+        RUN_CACHE,
+    ),
+    Mutation(
+        "a server is not ready before it can time runs",
+        "starting = self._settings.scheduler is None and not self._was_connected",
+        "starting = False",
+        (f"{BACKEND}/lifetime/test_readiness.py",),
+    ),
+    Mutation(
+        "a survey says every square matrix is symmetric",
+        "        if not bool((keys[np.minimum(places, keys.size - 1)] == mirrored).all()):\n            return False\n",
+        "",
+        ("tests/compiler/explorer/views/test_survey.py",),
     ),
 )
