@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
 
@@ -13,7 +13,9 @@ from heddle_server.store.database import iso, now
 from heddle_server.store.queue import queue_position
 from heddle_server.store.tables import Run, RunEvent
 
-RESULT = "result"
+RESULT, PROGRESS = "result", "progress"
+MOST_PROGRESS = 40
+"""Events of the progress of a run that are kept: the latest."""
 
 
 async def find(session: AsyncSession, run_id: str) -> Run | None:
@@ -117,5 +119,11 @@ async def set_progress(session: AsyncSession, run_id: str, progress: dict[str, A
     statement = update(Run).where(Run.id == run_id, Run.state.in_(ACTIVE_STATES)).values(progress=progress)
     changed = (await session.execute(statement.returning(Run.number))).first()
     if changed is not None:
-        await append(session, run_id, ("progress", progress))
+        await append(session, run_id, (PROGRESS, progress))
+        kept = select(RunEvent.sequence).where(RunEvent.run_id == run_id, RunEvent.event == PROGRESS)
+        latest = kept.order_by(RunEvent.sequence.desc()).limit(MOST_PROGRESS).offset(MOST_PROGRESS - 1)
+        first = (await session.execute(latest)).scalars().first()
+        if first is not None:
+            old = (RunEvent.run_id == run_id, RunEvent.event == PROGRESS, RunEvent.sequence < first)
+            await session.execute(delete(RunEvent).where(*old))
     return changed is not None

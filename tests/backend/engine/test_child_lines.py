@@ -105,3 +105,15 @@ def test_events_that_are_kept_one_by_one_come_no_faster_than_they_can_be(monkeyp
     assert (len(list(taking.take(line * 10))), taking.ignored) == (3, 7)
     now += 1
     assert len(list(taking.take(line * 100))) == child_lines.EVENTS_A_SECOND + 3 - 10
+
+
+def test_events_that_are_kept_one_by_one_take_so_many_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    taking, line = ChildEvents(), json.dumps({"event": "sweeps", **SAYS["sweeps"]}).encode() + b"\n"
+    monkeypatch.setattr(child_lines, "MOST_BYTES", 3 * len(line))
+    assert (len(list(taking.take(line * 10))), taking.ignored) == (3, 7)
+
+
+def test_messages_of_a_run_are_short() -> None:
+    """Each is kept, and a run tells many."""
+    told = {"event": "progress", **SAYS["progress"], "message": "x" * (child_lines.LONGEST_MESSAGE + 1)}
+    assert events(json.dumps(told) + "\n") == ([], 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from heddle_server.settings import Settings
 from heddle_server.store import runs, searches
 from heddle_server.store.database import Database
 from heddle_server.store.tables import Run
+from tests.backend.fake_child import RESULT
 from tests.backend.fake_search import final, generation, header_line
 from tests.backend.runs.test_queue import add, new
 from tests.backend.serving import SPMV
@@ -128,6 +130,31 @@ async def test_a_problem_that_could_not_be_shown_is_not_kept(
     await outcomes.keep(run, outcome)
     assert await state_of(database) == "failed"
     assert outcomes.ignored_events == 3
+
+
+async def test_what_takes_more_room_than_any_of_ours_is_not_kept(kept: tuple[RunOutcomes, Database, Run]) -> None:
+    """A kernel that broke out could have a result of 30 MB stored, in the words of ours."""
+    outcomes, _, run = kept
+    run.search = None
+    numbers = random.Random(1)
+    samples = [numbers.uniform(1.0, 1e6) for _ in range(20_000)]
+    large = {**RESULT, "entries": [{**RESULT["entries"][0], "samples_ns": samples}]}
+    told = await outcomes.taken(run, Outcome("done", large))
+    assert (told.ending, told.title) == ("failed", "The result cannot be kept")
+    assert (await outcomes.taken(run, Outcome("done", RESULT))).result == RESULT
+    diagnostics = [{"code": "x", "severity": "error", "message": "y" * 50_000, "fixes": [], "candidates": []}]
+    refused = await outcomes.taken(run, Outcome("refused", title="No", detail="no", diagnostics=diagnostics))
+    assert (refused.ending, refused.diagnostics) == ("failed", None)
+
+
+async def test_of_the_progress_of_a_run_the_latest_is_kept(kept: tuple[RunOutcomes, Database, Run]) -> None:
+    _, database, run = kept
+    async with database.write() as session:
+        for number in range(runs.MOST_PROGRESS + 5):
+            assert await runs.set_progress(session, run.id, {"message": str(number)})
+    async with database.read() as session:
+        told = await runs.events_after(session, run.id, 0)
+    assert [each.data["message"] for each in told] == [str(5 + number) for number in range(runs.MOST_PROGRESS)]
 
 
 async def test_a_problem_of_before_that_cannot_be_shown_is_told_as_a_failure(

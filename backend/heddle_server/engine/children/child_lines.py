@@ -13,7 +13,10 @@ LONGEST_TEXT = 20_000
 """Characters of a title, of a detail or of a message."""
 DEEPEST = 64
 """Levels of lists and objects in each other: what shows them calls itself for each."""
+LONGEST_MESSAGE = 500
+"""Characters of a phase or a message, of which a run tells many."""
 EVENTS_AT_ONCE, EVENTS_A_SECOND = 200, 20.0
+MOST_BYTES = 4 << 20
 """Of those that are kept one by one."""
 
 Event = dict[str, Any]
@@ -38,7 +41,7 @@ class ChildEvents:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._lines, self._clock = Lines(), clock
-        self._kept, self._began = 0, clock()
+        self._kept, self._kept_bytes, self._began = 0, 0, clock()
         self.ignored = 0
 
     def take(self, piece: bytes) -> Iterator[Event]:
@@ -52,15 +55,18 @@ class ChildEvents:
             event = read_json(line)
         except (ValueError, RecursionError):
             event = None
-        if isinstance(event, dict) and is_event(event) and self._is_in_time(event):
+        if isinstance(event, dict) and is_event(event) and self._has_room(event, len(line)):
             return event
         self.ignored += 1
         return None
 
-    def _is_in_time(self, event: Event) -> bool:
+    def _has_room(self, event: Event, size: int) -> bool:
         if event["event"] not in ("sweeps", "lines"):
             return True
         self._kept += 1
+        self._kept_bytes += size
+        if self._kept_bytes > MOST_BYTES:
+            return False
         return self._kept <= EVENTS_AT_ONCE + EVENTS_A_SECOND * (self._clock() - self._began)
 
 
@@ -98,8 +104,9 @@ def is_event(event: Mapping[str, Any]) -> bool:
         case "sandbox":
             return isinstance(event.get("sandbox"), dict)
         case "progress":
-            texts = _is_text(event.get("phase")) and _is_text(event.get("message"))
-            return texts and _is_number(event.get("fraction")) and _is_number(event.get("seconds_left"))
+            texts = (event.get("phase"), event.get("message"))
+            told = all(_is_text(text, LONGEST_MESSAGE) for text in texts)
+            return told and _is_number(event.get("fraction")) and _is_number(event.get("seconds_left"))
         case "sweeps":
             return _are_objects(event.get("records"))
         case "checkpoint":
@@ -122,8 +129,8 @@ def is_problem(problem: Mapping[str, Any]) -> bool:
     return texts and (diagnostics is None or _are_objects(diagnostics))
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and len(value) <= LONGEST_TEXT
+def _is_text(value: object, longest: int = LONGEST_TEXT) -> bool:
+    return isinstance(value, str) and len(value) <= longest
 
 
 def _is_number(value: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from dataclasses import replace
 from typing import Any
@@ -23,12 +24,16 @@ from heddle_server.settings import Settings
 from heddle_server.store import queue, searches
 from heddle_server.store import runs as store
 from heddle_server.store.database import Database, is_of_the_values
+from heddle_server.store.packed_results import pack
 from heddle_server.store.tables import Run
 from heddle_server.tuning.slice_result import SliceResult, read_slice
 
 logger = logging.getLogger("heddle.dispatch")
 
 RESULT = TypeAdapter(RunResult)
+LARGEST_RESULT, LARGEST_DECOMPOSITION = 64 << 10, 1 << 20
+"""Bytes in the database. The largest of ours take a quarter of that."""
+LARGEST_PROBLEM = 32 << 10
 
 
 class RunOutcomes:
@@ -57,7 +62,7 @@ class RunOutcomes:
             logger.warning("run %s told %d events that none of ours tells; they were ignored", run.id, outcome.ignored)
         outcome = check_problem(outcome)
         if is_algorithm(run.plan):
-            return check_outcome(await self._with_model(outcome), DECOMPOSITION)
+            return check_outcome(await self._with_model(outcome), DECOMPOSITION, LARGEST_DECOMPOSITION)
         return outcome if run.search is not None else check_outcome(outcome, RESULT)
 
     async def _with_model(self, outcome: Outcome) -> Outcome:
@@ -150,15 +155,16 @@ def check_problem(outcome: Outcome) -> Outcome:
     """The outcome, or a failure when what it tells instead of a result is not what it must be."""
     if outcome.result is not None:
         return outcome
-    if is_problem(run_problem(outcome.ending, outcome.title, outcome.detail, outcome.diagnostics)):
+    problem = run_problem(outcome.ending, outcome.title, outcome.detail, outcome.diagnostics)
+    if is_problem(problem) and len(json.dumps(problem)) <= LARGEST_PROBLEM:
         return outcome
     logger.error("a run gave a malformed problem: %.1000r", outcome)
     detail = "The run failed, and told why in a way that Heddle cannot read. Please report it."
     return replace(outcome, ending="failed", title="Internal error", detail=detail, diagnostics=None)
 
 
-def check_outcome(outcome: Outcome, expected: TypeAdapter[Any]) -> Outcome:
-    """The outcome, or a failure when its result is not what was expected."""
+def check_outcome(outcome: Outcome, expected: TypeAdapter[Any], most: int = LARGEST_RESULT) -> Outcome:
+    """The outcome, or a failure when its result is not what was expected, or takes more room than any of ours."""
     if outcome.result is None:
         return outcome
     try:
@@ -167,4 +173,9 @@ def check_outcome(outcome: Outcome, expected: TypeAdapter[Any]) -> Outcome:
         logger.error("a run gave a malformed result: %s", str(error)[:1000])
         detail = f"The run gave a result that Heddle cannot read ({error.error_count()} errors), please report it."
         return Outcome("failed", title="Internal error", detail=detail)
+    size = len(json.dumps(pack(outcome.result)))
+    if size > most:
+        logger.error("a run gave a result of %d bytes", size)
+        detail = f"The result takes {size:,} bytes, and at most {most:,} are kept of a run. Please report it."
+        return Outcome("failed", title="The result cannot be kept", detail=detail)
     return outcome

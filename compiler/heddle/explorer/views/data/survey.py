@@ -1,5 +1,5 @@
 """The preview of a file that is read piece by piece: of each entry one whole number is in memory, its place among all
-cells of the tensor.
+cells of the tensor, or where these are few a mark in each of them.
 
 The numbers are sorted where they lie. Turned by one dimension and sorted again, they say the same of the next one.
 """
@@ -20,6 +20,8 @@ from heddle.explorer.views.data.raster import Raster
 from heddle.runtime.tensors.coordinates import Entries
 
 Keys = NDArray[Any]
+DENSE = 4
+"""Cells for each entry, up to which marks take no more room than numbers."""
 PIECE = 1 << 17
 """Entries that are looked at together."""
 
@@ -31,57 +33,130 @@ class Survey:
     def __init__(self) -> None:
         self.shape: tuple[int, ...] = ()
         self.entries = 0
-        self._keys: Keys = np.empty(0, np.uint64)
-        self._columns: list[tuple[Keys, ...]] | None = None
+        self._cells: Cells = Listed((), 0)
 
     def begin(self, shape: tuple[int, ...], most: int) -> None:
-        self.shape, cells = shape, math.prod(shape)
-        # Memory that is never written is never taken.
-        self._keys = np.empty(most if 0 < cells < 1 << 63 else 0, np.uint32 if cells < 1 << 32 else np.uint64)
-        # Tensors whose cells no 64 bits count are kept by their coordinates.
-        self._columns = None if 0 < cells < 1 << 63 else []
+        cells, self.shape = math.prod(shape), shape
+        if not 0 < cells < 1 << 63:
+            self._cells = Listed(shape, most)
+        elif cells <= DENSE * most:
+            self._cells = Marked(shape, most)
+        else:
+            self._cells = Numbered(shape, most)
 
     def add(self, columns: tuple[NDArray[np.int64], ...]) -> None:
-        begin, self.entries = self.entries, self.entries + columns[0].size
-        if self._columns is not None:
-            self._columns.append(tuple(column.astype(np.uint32) for column in columns))
-            return
-        keys = columns[0]
-        for column, size in zip(columns[1:], self.shape[1:], strict=True):
-            keys = keys * size + column
-        self._keys[begin : self.entries] = keys
+        self.entries += columns[0].size
+        self._cells.add(columns)
 
     def preview(self, source: str) -> PreviewView:
         """To be called once, at the end."""
-        if self._columns is not None or not self.entries:
-            pieces = self._columns or [tuple(np.empty(0, np.int64) for _ in self.shape)]
-            columns = tuple(np.concatenate(column) for column in zip(*pieces, strict=True))
+        if isinstance(self._cells, Listed) or not self.entries:
+            columns = self._cells.columns() if self.entries and isinstance(self._cells, Listed) else self._none()
             return preview_view(Entries(self.shape, columns, np.zeros(self.entries, np.int8)), source)
-        keys = self._keys = _sort_and_thin(self._keys[: self.entries])
-        shape, order, raster, bandwidth = self.shape, len(self.shape), Raster(self.shape, BINS), 0
-        for piece in _pieces(keys):
-            rows, columns = _last_two(piece, shape)
-            raster.add(rows, columns)
+        cells, shape, order = self._cells, self.shape, len(self.shape)
+        raster, bandwidth, nonzeros = Raster(shape, BINS), 0, 0
+        for piece in cells.pieces():
+            rows, columns_of = _last_two(piece, shape)
+            raster.add(rows, columns_of)
+            nonzeros += piece.size
             if order == 2:
-                bandwidth = max(bandwidth, int(np.abs(rows - columns).max(initial=0)))
-        counts = []
-        for dimension in range(order):
-            rest = math.prod(shape) // shape[dimension]
-            counts.append(_count_leading(keys, rest))
-            if order > 1:
-                _turn(keys, rest, shape[dimension])
+                bandwidth = max(bandwidth, int(np.abs(rows - columns_of).max(initial=0)))
+        counts = cells.counts()
         square = order == 2 and shape[0] == shape[1]
         return PreviewView(
             ok=True,
             diagnostics=[],
             source=source,
             shape=list(shape),
-            nonzeros=int(keys.size),
+            nonzeros=nonzeros,
             raster=raster.view(),
             degrees=[degrees_of_counts(counts[place], place, shape[place]) for place in range(order)],
             bandwidth=bandwidth if order == 2 else None,
-            symmetric=counts[0] == counts[1] and _is_symmetric(keys, shape[0]) if square else None,
+            symmetric=counts[0] == counts[1] and cells.is_symmetric() if square else None,
         )
+
+    def _none(self) -> tuple[Keys, ...]:
+        return tuple(np.empty(0, np.int64) for _ in self.shape)
+
+
+class Listed:
+    """Coordinates as they are, of tensors whose cells no 64 bits count."""
+
+    def __init__(self, shape: tuple[int, ...], most: int) -> None:
+        self._columns: list[tuple[Keys, ...]] = []
+
+    def add(self, columns: tuple[NDArray[np.int64], ...]) -> None:
+        self._columns.append(tuple(column.astype(np.uint32) for column in columns))
+
+    def columns(self) -> tuple[Keys, ...]:
+        return tuple(np.concatenate(column) for column in zip(*self._columns, strict=True))
+
+
+class Marked:
+    """A byte for each cell."""
+
+    def __init__(self, shape: tuple[int, ...], most: int) -> None:
+        self._shape, self._marks = shape, np.zeros(math.prod(shape), np.bool_)
+
+    def add(self, columns: tuple[NDArray[np.int64], ...]) -> None:
+        self._marks[_number(columns, self._shape)] = True
+
+    def pieces(self) -> Iterator[Keys]:
+        for begin in range(0, self._marks.size, PIECE):
+            yield np.flatnonzero(self._marks[begin : begin + PIECE]) + begin
+
+    def counts(self) -> list[Counter[int]]:
+        """Of each dimension, how many coordinates have so many entries, without those that have none."""
+        marks, order = self._marks.reshape(self._shape), range(len(self._shape))
+        sums = (marks.sum(axis=tuple(other for other in order if other != place)) for place in order)
+        return [Counter(each[each > 0].tolist()) for each in sums]
+
+    def is_symmetric(self) -> bool:
+        marks = self._marks.reshape(self._shape)
+        step = max(1, PIECE // self._shape[0])
+        slices = (slice(begin, begin + step) for begin in range(0, self._shape[0], step))
+        return all(bool((marks[rows] == marks[:, rows].T).all()) for rows in slices)
+
+
+class Numbered:
+    """The number of each cell that has an entry."""
+
+    def __init__(self, shape: tuple[int, ...], most: int) -> None:
+        # Memory that is never written is never taken.
+        self._keys = np.empty(most, np.uint32 if math.prod(shape) < 1 << 32 else np.uint64)
+        self._shape, self._filled, self._thinned = shape, 0, False
+
+    def add(self, columns: tuple[NDArray[np.int64], ...]) -> None:
+        begin, self._filled = self._filled, self._filled + columns[0].size
+        self._keys[begin : self._filled] = _number(columns, self._shape)
+
+    def pieces(self) -> Iterator[Keys]:
+        if not self._thinned:
+            self._keys, self._thinned = _sort_and_thin(self._keys[: self._filled]), True
+        return _pieces(self._keys)
+
+    def counts(self) -> list[Counter[int]]:
+        """As of ``Marked``; behind it, the numbers are as before."""
+        counts = []
+        for size in self._shape:
+            rest = math.prod(self._shape) // size
+            counts.append(_count_leading(self._keys, rest))
+            if len(self._shape) > 1:
+                _turn(self._keys, rest, size)
+        return counts
+
+    def is_symmetric(self) -> bool:
+        return _is_symmetric(self._keys, self._shape[0])
+
+
+Cells = Listed | Marked | Numbered
+
+
+def _number(columns: tuple[NDArray[np.int64], ...], shape: tuple[int, ...]) -> NDArray[np.int64]:
+    numbers = columns[0]
+    for column, size in zip(columns[1:], shape[1:], strict=True):
+        numbers = numbers * size + column
+    return numbers
 
 
 def _pieces(keys: Keys) -> Iterator[Keys]:
