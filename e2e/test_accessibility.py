@@ -156,6 +156,7 @@ def test_every_step_of_the_tour(screen: Page) -> None:
     audit(screen, {"the end": lambda: None})
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_result(screen: Page) -> None:
     palette = opened(screen)
     palette.choose("Run and time this kernel")

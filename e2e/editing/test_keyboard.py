@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from e2e.pages.explorer import Explorer
@@ -33,6 +34,7 @@ def replace(page: Page, text: str) -> None:
     page.keyboard.type(text, delay=5)
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_from_the_expression_to_the_timings(explorer: Explorer, page: Page) -> None:
     page.evaluate(COUNT_PRESSES)
     tab_to(page, explorer.expression.box)

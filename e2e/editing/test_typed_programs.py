@@ -28,6 +28,7 @@ def use_numbers(page: Page) -> None:
     expect(sizes(page).get_by_role("button")).to_have_count(0)
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_what_the_example_left_behind_is_set_aside_and_the_program_runs(page: Page, explorer: Explorer) -> None:
     """It said for ever that x has 1 dimension, but its shape has 2 sizes."""
     explorer.choose_example("A layer with bias and activation")
@@ -60,6 +61,7 @@ def test_what_the_example_left_behind_is_set_aside_and_the_program_runs(page: Pa
         ("SpMV from types", TRIANGLE, "No input says n.", "size n", "40"),
     ],
 )
+@pytest.mark.needs_server("POST /runs")
 def test_every_size_that_no_input_says_is_a_field(
     page: Page, explorer: Explorer, example: str | None, text: str, said: str, field: str, value: str
 ) -> None:

@@ -7,6 +7,7 @@ import json
 import re
 from urllib.parse import quote
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.accessibility import violations
@@ -46,6 +47,7 @@ def test_a_product_is_typed_its_ranges_are_seen_and_a_mistake_is_mended(explorer
     assert violations(page) == []
 
 
+@pytest.mark.needs_server("POST /searches")
 def test_layers_are_fused_searched_and_the_search_opens_elsewhere(
     visitor: Explorer, page: Page, browser: Browser, console: Console
 ) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from e2e.pages.explorer import Explorer
@@ -26,6 +27,7 @@ DIAGNOSIS = {
 }
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_one_sentence_says_what_held_the_kernel_back_and_one_press_repairs_it(explorer: Explorer, page: Page) -> None:
     explorer.schedule.write(SMALL)
     explorer.expect_compiled()

@@ -13,6 +13,7 @@ from e2e.pages.tour import tour_of
 
 
 @pytest.mark.every_commit
+@pytest.mark.needs_server("POST /runs")
 def test_next_alone_leads_to_a_kernel_that_wins_and_no_text_contradicts_the_page(newcomer: Page) -> None:
     page, tour, explorer = newcomer, tour_of(newcomer), Explorer(newcomer)
     status, following = tour.get_by_role("status"), tour.get_by_role("button", name="Next")

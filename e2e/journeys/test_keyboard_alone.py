@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.journeys.tally import Tally
@@ -12,6 +13,7 @@ MOST_TABS = 10
 FOCUSED = "element => element === document.activeElement"
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_from_load_to_the_result(explorer: Explorer, page: Page) -> None:
     explorer.expect_compiled()
     tally = Tally(page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.journeys.tally import Tally
@@ -10,6 +11,7 @@ from e2e.pages.explorer import Explorer
 MTTKRP = "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_mttkrp_from_an_empty_plan(explorer: Explorer, page: Page) -> None:
     explorer.run.choose_generator("A", "rmat")
     tally = Tally(page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.accessibility import violations
@@ -49,6 +50,7 @@ def test_patterns_show_their_code_and_take_steps(explorer: Explorer, page: Page)
     assert violations(page) == []
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_program_of_types_runs_on_a_real_matrix(explorer: Explorer, page: Page) -> None:
     page.get_by_label("Language of the expression").select_option("patterns")
     explorer.expect_compiled()
@@ -66,6 +68,7 @@ def test_a_program_of_types_runs_on_a_real_matrix(explorer: Explorer, page: Page
     expect(explorer.run.timings).to_contain_text("Heddle, y(i) = A(i,j) * xs(j)")
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_the_first_comprehension_has_data_and_runs(explorer: Explorer, page: Page) -> None:
     page.get_by_label("Language of the expression").select_option("comprehension")
     explorer.expect_compiled()

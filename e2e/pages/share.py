@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
 
@@ -11,9 +13,9 @@ class Share:
         self.dialog = page.get_by_role("dialog", name="Share")
 
     def make_link(self) -> str:
-        """Presses Share; returns the short link that it shows."""
+        """Presses Share; returns the link that it shows: a short one, in a folder the address of the whole plan."""
         self.button.click()
-        field = self.dialog.get_by_label("Short link")
+        field = self.dialog.get_by_label(re.compile(r"^(Short link|Link)$"))
         expect(field).to_be_visible()
         return field.input_value()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.accessibility import violations
@@ -108,6 +109,7 @@ def test_the_other_plan_comes_from_the_filmstrip_share_or_a_pasted_link(explorer
     expect(compare.table("Schedules")).to_contain_text("− parallelize(i0, CPUThread, NoRaces)")
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_timings_of_both_plans(explorer: Explorer, page: Page) -> None:
     compare = compared(explorer, page)
     expect(compare.region.get_by_role("region", name="Timings")).to_contain_text("not on this machine")

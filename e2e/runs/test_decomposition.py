@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.accessibility import violations
@@ -12,6 +13,7 @@ from e2e.console import Console
 from e2e.pages.explorer import Explorer
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_decomposition_is_defined_run_stopped_shared_and_opened(
     page: Page, browser: Browser, console: Console
 ) -> None:
@@ -112,6 +114,7 @@ def number(text: str) -> int:
     return int(re.sub(r"\D", "", text))
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_methods(
     page: Page, browser: Browser, console: Console
 ) -> None:
@@ -203,6 +206,7 @@ def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_method
     expect(picture.get_by_role("row").nth(1).get_by_role("cell").nth(4)).not_to_have_text("–")
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_counts_and_gradients_run_from_the_page(page: Page) -> None:
     """Of a generated tensor, and of a file of one's own."""
     page.goto("/?decomposition")

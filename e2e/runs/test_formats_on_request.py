@@ -12,6 +12,7 @@ from heddle.tuning.facts.machine import this_machine
 
 
 @pytest.mark.skipif(this_machine().lanes(8) < 4, reason="too few vector lanes for formats that pad")
+@pytest.mark.needs_server("POST /runs")
 def test_a_band_is_stored_on_its_diagonals_with_one_click(explorer: Explorer, page: Page) -> None:
     explorer.run.choose_generator("A", "banded")
     page.get_by_role("button", name="Choose a schedule for me").click()

@@ -28,6 +28,7 @@ def choose_gpu(explorer: Explorer) -> None:
     explorer.expect_compiled()
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_without_a_gpu_opencl_does_the_run_beside_scipy_and_mkl(page: Page, explorer: Explorer) -> None:
     run = explorer.run
     choose_gpu(explorer)
@@ -72,6 +73,7 @@ def test_a_schedule_for_the_cpu_gets_one_for_the_gpu_with_one_click(explorer: Ex
     expect(explorer.schedule.box).not_to_contain_text("GPU")
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_without_a_gpu_the_interpreter_checks_the_schedule(page: Page, explorer: Explorer) -> None:
     small = {"A": {"generator": "rmat", "shape": [64, 64], "nnz": 200, "seed": 1}}
     plan = {

@@ -59,6 +59,7 @@ def test_a_number_with_two_readings_is_not_taken(explorer: Explorer) -> None:
     expect(explorer.run.button).to_be_enabled()
 
 
+@pytest.mark.needs_server("POST /downloads")
 def test_a_matrix_is_fetched_by_name_and_a_collection_that_is_away_is_named(
     site: Site, explorer: Explorer, console: Console
 ) -> None:

@@ -17,6 +17,7 @@ from e2e.server import Server
 from tests.backend.joined import Joined
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_the_machine_is_shown_with_what_it_runs_and_what_it_measured(explorer: Explorer) -> None:
     run = explorer.run
     run.choose_dataset("A", "karate")
@@ -65,6 +66,7 @@ def page_of_laboratory(browser: Browser, laboratory: Laboratory, console: Consol
     context.close()
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_run_says_where_it_ran_and_why_nobody_does_it(laboratory: Laboratory, page_of_laboratory: Page) -> None:
     explorer = Explorer(page_of_laboratory)
     explorer.open()

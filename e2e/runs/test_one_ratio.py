@@ -46,6 +46,7 @@ def number_before_times(text: str) -> float:
     return float(found[1].replace("\u202f", "").replace(",", ""))
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_all_places_show_one_ratio(explorer: Explorer, page: Page, link: str) -> None:
     page.keyboard.press("Escape")
     result = stored(page, link)
@@ -73,6 +74,7 @@ def test_all_places_show_one_ratio(explorer: Explorer, page: Page, link: str) ->
     assert any(one == pytest.approx(scipy, rel=0.01, abs=0.005) for one in listed), listed
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_what_contradicts_itself_is_noisy_else_it_says_who_is_slower(explorer: Explorer, page: Page, link: str) -> None:
     page.keyboard.press("Escape")
     measured = stored(page, link)

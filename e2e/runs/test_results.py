@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from e2e.pages.explorer import Explorer
@@ -12,6 +13,7 @@ from e2e.pages.palette import Palette
 from e2e.pages.run import RUN_MILLISECONDS
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_results_are_sorted_filtered_pinned_and_opened_again(explorer: Explorer, page: Page) -> None:
     explorer.run.choose_dataset("A", "karate")
     explorer.run.compare_with()
@@ -39,6 +41,7 @@ def test_results_are_sorted_filtered_pinned_and_opened_again(explorer: Explorer,
     explorer.schedule.expect_text("split(i, i0, i1, 8)")
 
 
+@pytest.mark.needs_server("GET /experiments/{experiment_id}/figure")
 def test_an_experiment_is_measured_point_by_point_and_drawn_by_the_service(explorer: Explorer, page: Page) -> None:
     """With the first two points alone: all of them take minutes."""
 

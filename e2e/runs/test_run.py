@@ -17,6 +17,7 @@ SMALL = "%%MatrixMarket matrix coordinate real general\n4 6 7\n1 1 6\n1 3 9\n3 1
 
 
 @pytest.mark.every_commit
+@pytest.mark.needs_server("POST /runs")
 def test_a_real_matrix_is_verified_and_timed_beside_the_baselines(
     explorer: Explorer, page: Page, browser: Browser, console: Console, screenshots: Path
 ) -> None:
@@ -53,6 +54,7 @@ def test_a_real_matrix_is_verified_and_timed_beside_the_baselines(
 
 @pytest.mark.combinations(4)
 @pytest.mark.parametrize("generator", ["uniform", "rmat", "banded"])
+@pytest.mark.needs_server("POST /runs")
 def test_a_generated_matrix_runs(explorer: Explorer, generator: str) -> None:
     run = explorer.run
     run.choose_generator("A", generator)
@@ -66,6 +68,7 @@ def test_a_generated_matrix_runs(explorer: Explorer, generator: str) -> None:
     expect(run.timings).not_to_contain_text("MKL")
 
 
+@pytest.mark.needs_server("POST /datasets")
 def test_an_uploaded_matrix_runs(explorer: Explorer, tmp_path: Path) -> None:
     file = tmp_path / "running example.mtx"
     file.write_text(SMALL)
@@ -78,6 +81,7 @@ def test_an_uploaded_matrix_runs(explorer: Explorer, tmp_path: Path) -> None:
     expect(explorer.run.outcome).to_contain_text("4 × 6")
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_run_can_be_cancelled(explorer: Explorer) -> None:
     # Its own plan: what was measured before is answered at once.
     explorer.schedule.write("split(i, i0, i1, 48)\nparallelize(i0, CPUThread, NoRaces)")
@@ -88,6 +92,7 @@ def test_a_run_can_be_cancelled(explorer: Explorer) -> None:
     expect(explorer.run.button).to_be_enabled()
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_long_run_says_about_how_long_it_takes(explorer: Explorer, page: Page) -> None:
     """What the service reports of a long run: its events are replaced, since no run here is long."""
     told = {"phase": "measure", "fraction": 0.4, "message": "round 12 of 30", "seconds_left": 42.0}
@@ -108,6 +113,7 @@ def test_a_long_run_says_about_how_long_it_takes(explorer: Explorer, page: Page)
     explorer.run.cancel.click()
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_run_whose_service_is_gone_says_so_at_once(explorer: Explorer, page: Page, console: Console) -> None:
     console.expect("ERR_CONNECTION_REFUSED")
     told = {"phase": "measure", "fraction": 0.4, "message": "round 12 of 30", "seconds_left": 42.0}
@@ -129,6 +135,7 @@ def test_a_run_whose_service_is_gone_says_so_at_once(explorer: Explorer, page: P
     explorer.run.cancel.click()
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_result_is_marked_when_the_plan_moves_on(explorer: Explorer) -> None:
     explorer.run.choose_dataset("A", "karate")
     explorer.run.compare_with()
@@ -148,6 +155,7 @@ def test_a_plan_that_does_not_compile_cannot_be_run(explorer: Explorer) -> None:
     expect(explorer.run.pane).to_contain_text("The plan must compile before it can run")
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_run_goes_on_while_the_page_is_loaded_again(explorer: Explorer, page: Page) -> None:
     explorer.run.choose_dataset("A", "west0067")
     explorer.expect_compiled()

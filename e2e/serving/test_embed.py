@@ -41,6 +41,7 @@ def show(page: Page, site: http.server.ThreadingHTTPServer, address: str) -> Non
     page.goto(f"http://localhost:{site.server_address[1]}/")
 
 
+@pytest.mark.needs_server("POST /links")
 def test_another_site_shows_the_chosen_panes_read_only(
     explorer: Explorer, page: Page, other_site: http.server.ThreadingHTTPServer
 ) -> None:
@@ -58,6 +59,7 @@ def test_another_site_shows_the_chosen_panes_read_only(
     expect(frame.get_by_role("link", name="Open in Heddle")).to_have_attribute("href", "/s/" + link.split("/s/")[1])
 
 
+@pytest.mark.needs_server("POST /links")
 def test_a_frame_that_may_be_edited_compiles_runs_and_hands_on_what_was_changed(
     explorer: Explorer, page: Page, other_site: http.server.ThreadingHTTPServer
 ) -> None:
@@ -79,6 +81,7 @@ def test_a_frame_that_may_be_edited_compiles_runs_and_hands_on_what_was_changed(
     expect(explorer.code.text).to_contain_text("i0 * 8 + i1")
 
 
+@pytest.mark.needs_server("POST /links")
 def test_the_explorer_itself_refuses_to_stand_in_a_frame(
     explorer: Explorer, page: Page, console: Console, other_site: http.server.ThreadingHTTPServer
 ) -> None:
@@ -88,6 +91,7 @@ def test_the_explorer_itself_refuses_to_stand_in_a_frame(
     expect(page.frame_locator("iframe").get_by_role("textbox")).to_have_count(0)
 
 
+@pytest.mark.needs_server("POST /links")
 def test_a_frame_of_a_plan_that_is_not_there_says_so(page: Page, console: Console) -> None:
     console.expect("404")
     page.goto("/embed/0000000000")

@@ -239,6 +239,7 @@ def test_every_file_that_is_loaded_later_is_refused_in_one_of_the_parts() -> Non
 @pytest.mark.combinations(6)
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("kind", ["js", "css"])
+@pytest.mark.needs_server("GET /assets")
 def test_each_file_that_does_not_come_is_waited_for_in_its_place(
     page: Page, context: BrowserContext, console: Console, kind: str, part: str
 ) -> None:
@@ -260,6 +261,7 @@ def test_each_file_that_does_not_come_is_waited_for_in_its_place(
         assert LAZY[part] - refused == set()
 
 
+@pytest.mark.needs_server("GET /assets")
 def test_what_is_opened_without_a_connection_comes_with_it(
     explorer: Explorer, context: BrowserContext, console: Console
 ) -> None:
@@ -275,6 +277,7 @@ def test_what_is_opened_without_a_connection_comes_with_it(
     explorer.expect_compiled()
 
 
+@pytest.mark.needs_server("GET /assets")
 def test_a_page_that_is_older_than_heddle_offers_the_new_one_and_keeps_the_plan(
     explorer: Explorer, context: BrowserContext, console: Console
 ) -> None:

@@ -54,7 +54,6 @@ def test_a_short_link_opens_the_same_plan_in_another_browser(
     stranger.close()
 
 
-@pytest.mark.needs_server("POST /links")
 def test_the_popover_closes_with_escape_from_anywhere_and_when_it_is_left(explorer: Explorer, page: Page) -> None:
     explorer.share.make_link()
     page.keyboard.press("Shift+Tab")
@@ -69,7 +68,6 @@ def test_the_popover_closes_with_escape_from_anywhere_and_when_it_is_left(explor
     expect(explorer.share.button).to_be_focused()
 
 
-@pytest.mark.needs_server("POST /links")
 def test_the_same_plan_has_the_same_link(explorer: Explorer) -> None:
     first = explorer.share.make_link()
     explorer.page.keyboard.press("Escape")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from e2e.pages.explorer import Explorer
 from e2e.pages.storage import Storage
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_block_size_and_window_of_a_sliced_format_are_chosen_and_run(explorer: Explorer) -> None:
     explorer.schedule.write("")
     explorer.formats.choose("A", "sell(8,64)")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.pages.explorer import Explorer
 from heddle.runtime.native.machine_class import in_force
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_the_vectors_of_a_chosen_schedule_are_seen_in_the_loops(explorer: Explorer, page: Page) -> None:
     explorer.choose_example("SpMM")
     explorer.expect_compiled()

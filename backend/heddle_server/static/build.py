@@ -6,17 +6,17 @@ import hashlib
 import json
 import re
 import shutil
-import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.places import PACKAGE, PAGE
-from heddle_server.static.archive import LIBRARIES, Files, library_licence, pack, sources
-from heddle_server.static.pruning import prune_library, prune_numpy
+from heddle_server.static.archive import LIBRARIES, library_licence, pack, sources
+from heddle_server.static.bytecode import BuildError, compile_modules
+from heddle_server.static.pruning import pack_zip, prune_library, prune_numpy
 from heddle_server.static.pyodide_package import FILES, LIBRARY, NUMPY, VERSION, pyodide_folder
 from heddle_server.static.short_links import Link, link_answers, read_links, write_link_pages
 from heddle_server.static.stored_answers import StoredAnswer, stored_answers
@@ -34,7 +34,6 @@ HELD = {
 TOLD = '<meta name="heddle-transport" content="worker" />'
 """Of the document: that the page answers itself."""
 SHORT_LINK = "short-link.js"
-COMPILE_SECONDS = 100
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -50,10 +49,6 @@ POLICY = "; ".join(
     )
 )
 """Nothing is asked of anybody but the host of the folder."""
-
-
-class BuildError(Exception):
-    """The folder cannot be written; the text is for a person."""
 
 
 def build(out: Path, base_url: str | None = None, links: Path | None = None) -> int:
@@ -80,16 +75,7 @@ def build(out: Path, base_url: str | None = None, links: Path | None = None) -> 
 
 def write_folder(folder: Path, pyodide: Path, base_url: str | None, links: Sequence[Link]) -> None:
     shutil.copytree(PAGE, folder, ignore=shutil.ignore_patterns("*.map"))
-    python = folder / "python"
-    python.mkdir()
-    for name in FILES:
-        shutil.copyfile(pyodide / name, python / name)
-    (python / LIBRARY).write_bytes(prune_library((pyodide / LIBRARY).read_bytes()))
-    (python / NUMPY.name).write_bytes(prune_numpy(NUMPY.read_bytes()))
-    (python / HEDDLE).write_bytes(pack(compiled(sources(), pyodide)))
-    sizes = {path.name: path.stat().st_size for path in sorted(python.iterdir()) if path.suffix != ".json"}
-    loaded = {"numpy": NUMPY.name, "heddle": HEDDLE, "bytes": sizes}
-    (python / "index.json").write_text(json.dumps(loaded), encoding="utf-8")
+    write_python(folder / "python", pyodide)
     (folder / "data").mkdir()
     for entry in builtin_datasets():
         shutil.copyfile(entry.path, folder / "data" / entry.path.name)
@@ -101,6 +87,21 @@ def write_folder(folder: Path, pyodide: Path, base_url: str | None, links: Seque
     digests = listing(folder)
     (folder / "sw.js").write_text(f"const FILES = {json.dumps(digests, indent=1)};\n{worker}", encoding="utf-8")
     (folder / LISTING).write_text(json.dumps(digests, indent=1) + "\n", encoding="utf-8")
+
+
+def write_python(python: Path, pyodide: Path) -> None:
+    """What the worker of the page loads, and a listing of it."""
+    python.mkdir()
+    for name in FILES:
+        shutil.copyfile(pyodide / name, python / name)
+    library, numpy = prune_library((pyodide / LIBRARY).read_bytes()), prune_numpy(NUMPY.read_bytes())
+    compiled = compile_modules({"library": library, "numpy": numpy, "heddle": sources()}, pyodide)
+    (python / LIBRARY).write_bytes(pack_zip(compiled["library"]))
+    (python / NUMPY.name).write_bytes(pack_zip(compiled["numpy"]))
+    (python / HEDDLE).write_bytes(pack(compiled["heddle"]))
+    sizes = {path.name: path.stat().st_size for path in sorted(python.iterdir()) if path.suffix != ".json"}
+    loaded = {"numpy": NUMPY.name, "heddle": HEDDLE, "bytes": sizes}
+    (python / "index.json").write_text(json.dumps(loaded), encoding="utf-8")
 
 
 def write_pages(folder: Path, base_url: str | None) -> None:
@@ -151,22 +152,6 @@ def checked_address(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc or re.search(r'[\s"<>]', text):
         raise BuildError(f"--base-url is {text!r}; expected the address of the folder, as https://example.org/heddle/.")
     return text if text.endswith("/") else f"{text}/"
-
-
-def compiled(files: Mapping[str, bytes], pyodide: Path) -> Files:
-    """With bytecode in the place of modules, where Node.js is here to make it; the browser compiles them else."""
-    node = shutil.which("node")
-    if node is None:
-        return dict(files)
-    with tempfile.TemporaryDirectory() as scratch:
-        archive, out = Path(scratch) / "sources.tar.gz", Path(scratch) / "compiled"
-        archive.write_bytes(pack(files))
-        command = [node, str(PACKAGE / "static" / "compile.mjs"), str(pyodide), str(archive), str(out)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILE_SECONDS, check=False)
-        if done.returncode != 0:
-            raise BuildError(f"The modules cannot be compiled for the browser:\n{done.stderr[-2000:]}")
-        modules = {path.relative_to(out).as_posix(): path.read_bytes() for path in sorted(out.rglob("*.pyc"))}
-    return dict(sorted({**{name: text for name, text in files.items() if not name.endswith(".py")}, **modules}.items()))
 
 
 def listing(folder: Path) -> dict[str, str]:

@@ -1,5 +1,6 @@
 // node compile.mjs PYODIDE IN.tar.gz OUT: compiles the modules of an archive with the Python that will run them, so that no
-// visitor's browser has to, and without docstrings. Writes the bytecode of each module into the folder OUT.
+// visitor's browser has to, and without docstrings. Writes the bytecode of each module into the folder OUT. The first folder of
+// a path is the archive that the module is for.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,12 +8,16 @@ import { pathToFileURL } from 'node:url';
 const [pyodide, archive, out] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(join(pyodide, 'pyodide.mjs')).href);
 const python = await loadPyodide({ indexURL: pyodide, args: ['-X', 'no_debug_ranges'] });
-python.unpackArchive(new Uint8Array(readFileSync(archive)), 'gztar', { extractDir: '/heddle' });
+python.unpackArchive(new Uint8Array(readFileSync(archive)), 'gztar', { extractDir: '/modules' });
 const compiled = python.runPython(`
 import ast
+import re
 from importlib._bootstrap_external import _code_to_hash_pyc
 from importlib.util import source_hash
 from pathlib import Path
+
+# Facts are described to people by their docstrings; NumPy hands those of functions to its own C.
+DESCRIBED = re.compile("/lessons/predicates/|/numpy/_core/multiarray.py$")
 
 def without_docstrings(tree):
     for node in ast.walk(tree):
@@ -24,13 +29,14 @@ def without_docstrings(tree):
     return tree
 
 def compiled():
-    root = Path("/heddle")
+    root = Path("/modules")
     for path in sorted(root.rglob("*.py")):
         source = path.read_bytes()
         tree = ast.parse(source)
-        if "/lessons/predicates/" not in str(path):  # facts are described to people by their docstrings
+        if not DESCRIBED.search(str(path)):
             tree = without_docstrings(tree)
-        code = compile(tree, str(path), "exec", dont_inherit=True)
+        name = "/" + str(Path(*path.relative_to(root).parts[1:]))
+        code = compile(tree, name, "exec", dont_inherit=True)
         yield path.relative_to(root).as_posix() + "c", bytes(_code_to_hash_pyc(code, source_hash(source), False))
 
 compiled()

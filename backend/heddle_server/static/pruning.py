@@ -1,6 +1,6 @@
 """Archives of others without what no answer needs: a third of Python's library and of NumPy is loaded by anybody here.
 
-What is left out is named; all else is kept, to the byte.
+What is left out is named; all else is kept, to the byte, but for modules, which are compiled (``bytecode.py``).
 """
 
 from __future__ import annotations
@@ -8,7 +8,9 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+
+from heddle_server.static.archive import Files
 
 LIBRARY_LEFT_OUT = re.compile(
     r"__hello__|__phello__|_pydatetime|_pyio|aifc|antigravity|argparse|bdb|cProfile|cgi|cgitb|chunk|cmd"
@@ -31,13 +33,22 @@ NUMPY_LEFT_OUT = re.compile(
 )
 
 
-def prune_library(archive: bytes) -> bytes:
-    """Of ``python_stdlib.zip``."""
+def prune_library(archive: bytes) -> Files:
+    """The files of ``python_stdlib.zip`` that are kept."""
     return _without(archive, _is_left_out_of_the_library)
 
 
-def prune_numpy(wheel: bytes) -> bytes:
+def prune_numpy(wheel: bytes) -> Files:
     return _without(wheel, lambda name: NUMPY_LEFT_OUT.fullmatch(name) is not None)
+
+
+def pack_zip(files: Mapping[str, bytes]) -> bytes:
+    """Equal for equal files: all have the time at which archives of this kind begin."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, 9)
+    return buffer.getvalue()
 
 
 def _is_left_out_of_the_library(name: str) -> bool:
@@ -47,13 +58,7 @@ def _is_left_out_of_the_library(name: str) -> bool:
     )
 
 
-def _without(archive: bytes, is_left_out: Callable[[str], bool]) -> bytes:
-    """Equal for equal archives: the files keep the times that they had."""
-    pruned = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(archive)) as whole, zipfile.ZipFile(pruned, "w") as rest:
-        for entry in whole.infolist():
-            if not is_left_out(entry.filename):
-                copied = zipfile.ZipInfo(entry.filename, entry.date_time)
-                copied.external_attr = entry.external_attr
-                rest.writestr(copied, whole.read(entry), zipfile.ZIP_DEFLATED, 9)
-    return pruned.getvalue()
+def _without(archive: bytes, is_left_out: Callable[[str], bool]) -> Files:
+    with zipfile.ZipFile(io.BytesIO(archive)) as whole:
+        entries = [entry for entry in whole.infolist() if not entry.is_dir() and not is_left_out(entry.filename)]
+        return {entry.filename: whole.read(entry) for entry in entries}

@@ -159,6 +159,7 @@ def test_from_the_length_of_a_row_to_work_groups(explorer: Explorer, page: Page)
 
 
 @pytest.mark.skipif(not opencl_devices.devices(), reason="no OpenCL device here")
+@pytest.mark.needs_server("POST /runs")
 def test_work_groups_run_on_a_real_matrix_and_are_shared(
     visitor: Explorer, page: Page, browser: Browser, console: Console
 ) -> None:

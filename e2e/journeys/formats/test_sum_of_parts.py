@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.accessibility import violations
@@ -11,6 +12,7 @@ from e2e.pages.explorer import Explorer
 from e2e.pages.run import RUN_MILLISECONDS
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_matrix_as_a_sum_of_parts(explorer: Explorer, page: Page) -> None:
     explorer.schedule.write("")
     explorer.formats.write_levels("A", "hyb(2,1)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from urllib.parse import quote
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from e2e.pages.explorer import Explorer
@@ -31,6 +32,7 @@ def box(part: Locator) -> dict[str, float]:
     return {**found}
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_a_result_folds_away_and_comes_back(explorer: Explorer, page: Page) -> None:
     strip = explorer.run.height()
     explorer.run.compare_with("SciPy")

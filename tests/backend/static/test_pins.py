@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _imp
 import hashlib
 import io
 import json
@@ -40,6 +41,11 @@ def members(archive: Path) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
+def is_bytecode_of(bytecode: bytes, source: bytes) -> bool:
+    """PEP 552: behind its magic number a file names the hash of its source."""
+    return bytecode[8:16] == _imp.source_hash(int.from_bytes(bytecode[:4], "little"), source)
+
+
 def locked() -> Any:
     packages = json.loads((ROOT / "frontend/package-lock.json").read_text(encoding="utf-8"))["packages"]
     return packages["node_modules/pyodide"]
@@ -62,7 +68,10 @@ def test_files_of_others_are_in_the_folder_as_they_came(folder: Path) -> None:
         assert listed[f"python/{name}"] == sha256(pyodide_folder() / name)
     for whole in (pyodide_folder() / LIBRARY, NUMPY):
         came, kept = members(whole), members(folder / "python" / whole.name)
-        assert kept.items() <= came.items()
+        compiled = {name for name in kept if name.endswith(".pyc")}
+        assert {name: kept[name] for name in set(kept) - compiled}.items() <= came.items()
+        assert [name for name in compiled if not is_bytecode_of(kept[name], came[name.removesuffix("c")])] == []
+        assert len(compiled) > 100
         assert 0.3 * len(came) < len(kept) < len(came)
     notices = (folder / "third-party-notices.txt").read_text(encoding="utf-8")
     for words in (
