@@ -31,9 +31,11 @@ HELD = {
     "NumPy 2.0.2, as the Pyodide project built it: BSD-3-Clause": "NumPy",
 }
 """What a folder holds beyond the page, and the beginning of the name of its licence."""
+FROM_FILE = "from-file.js"
 TOLD = '<meta name="heddle-transport" content="worker" />'
 """Of the document: that the page answers itself."""
-SHORT_LINK = "short-link.js"
+SCRIPTS = ("short-link.js", FROM_FILE)
+"""That stand beside the page as they are."""
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -83,10 +85,7 @@ def write_folder(folder: Path, pyodide: Path, base_url: str | None, links: Seque
     write_link_pages(folder, links)
     write_licences(folder)
     write_pages(folder, base_url)
-    worker = (PACKAGE / "static" / "offline.js").read_text(encoding="utf-8")
-    digests = listing(folder)
-    (folder / "sw.js").write_text(f"const FILES = {json.dumps(digests, indent=1)};\n{worker}", encoding="utf-8")
-    (folder / LISTING).write_text(json.dumps(digests, indent=1) + "\n", encoding="utf-8")
+    write_listing(folder)
 
 
 def write_python(python: Path, pyodide: Path) -> None:
@@ -105,13 +104,14 @@ def write_python(python: Path, pyodide: Path) -> None:
 
 
 def write_pages(folder: Path, base_url: str | None) -> None:
-    """The page, the same for frames on other pages, and the script that leads to them from short links."""
+    """The page, the same for frames on other pages, and the scripts beside them."""
     index = folder / "index.html"
     html = page_of_folder(index.read_text(encoding="utf-8"), base_url)
     index.write_text(html, encoding="utf-8")
     framed = html.replace(TOLD, f'{TOLD}\n    <meta name="heddle-page" content="embed" />', 1)
     (folder / "embed.html").write_text(framed, encoding="utf-8")
-    shutil.copyfile(PACKAGE / "static" / SHORT_LINK, folder / SHORT_LINK)
+    for name in SCRIPTS:
+        shutil.copyfile(PACKAGE / "static" / name, folder / name)
 
 
 def write_answers(folder: Path, answers: Iterable[StoredAnswer]) -> None:
@@ -141,6 +141,7 @@ def page_of_folder(html: str, base_url: str | None) -> str:
     lines = [
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />',
         TOLD,
+        f'<script defer src="./{FROM_FILE}"></script>',
     ]
     if base_url is not None:
         lines += [f'<link rel="canonical" href="{checked_address(base_url)}" />']
@@ -152,6 +153,14 @@ def checked_address(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc or re.search(r'[\s"<>]', text):
         raise BuildError(f"--base-url is {text!r}; expected the address of the folder, as https://example.org/heddle/.")
     return text if text.endswith("/") else f"{text}/"
+
+
+def write_listing(folder: Path) -> None:
+    """Behind all other files: what they hold, and the worker that keeps them in a browser."""
+    worker = (PACKAGE / "static" / "offline.js").read_text(encoding="utf-8")
+    digests = listing(folder)
+    (folder / "sw.js").write_text(f"const FILES = {json.dumps(digests, indent=1)};\n{worker}", encoding="utf-8")
+    (folder / LISTING).write_text(json.dumps(digests, indent=1) + "\n", encoding="utf-8")
 
 
 def listing(folder: Path) -> dict[str, str]:

@@ -46,7 +46,11 @@ def test_answers_are_indexed(folder: Path) -> None:
 
 def test_the_document_has_relative_addresses_and_asks_nobody_else(folder: Path) -> None:
     html = (folder / "index.html").read_text(encoding="utf-8")
-    assert re.findall(r'(?:src|href)="([^"]*)"', html) == ["./heddle.svg", "./assets/index-1.js"]
+    assert re.findall(r'(?:src|href)="([^"]*)"', html) == [
+        "./from-file.js",
+        "./heddle.svg",
+        "./assets/index-1.js",
+    ]
     assert '<meta name="heddle-transport" content="worker" />' in html
     assert "connect-src 'self'" in html
     assert not list(folder.rglob("*.map"))
