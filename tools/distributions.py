@@ -36,7 +36,7 @@ build_meta.build_wheel(folder)
 CODE = frozenset([".c", ".cl", ".cu", ".h", ".json", ".lark", ".map", ".mtx", ".py", ".tns", ".typed"])
 FOLDERS = frozenset([".js", ".md", ".mjs", ".txt", ".whl"])
 """Besides: of ``heddle static``, which writes the page as a folder."""
-PAGE = frozenset([".css", ".html", ".js", ".png", ".svg", ".txt", ".woff", ".woff2"])
+PAGE = frozenset([".br", ".css", ".html", ".js", ".png", ".svg", ".txt", ".woff", ".woff2"])
 """Without the maps to its sources, which are larger than the page."""
 
 NOT_SHIPPED = frozenset({"__pycache__", "heddle_sparse.egg-info"})

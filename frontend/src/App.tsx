@@ -7,11 +7,11 @@ import { Panes } from './layout/Panes';
 import { SkipLink } from './layout/SkipLink';
 import { ErrorBoundary } from './components/ErrorBoundary';
 import { NotLoaded } from './components/loading/NotLoaded';
+import Tour from './overlays/tour/Tour';
 import { Tips } from './components/tips/Tips';
 import { lazyFile } from './components/loading/lazy-file';
 
 const LessonPane = lazyFile(() => import('./overlays/lesson/LessonPane'), LessonNotLoaded);
-const Tour = lazyFile(() => import('./overlays/tour/Tour'), TourNotLoaded);
 
 export function App() {
   const touring = useSelect((state) => state.tour !== null);
@@ -26,9 +26,7 @@ export function App() {
       <Notice />
       {touring && (
         <ErrorBoundary name="The tour" resetKey={touring}>
-          <Suspense fallback={null}>
-            <Tour />
-          </Suspense>
+          <Tour />
         </ErrorBoundary>
       )}
       <main className="main">
@@ -47,18 +45,6 @@ export function App() {
       <Overlays />
       <Tips />
     </div>
-  );
-}
-
-function TourNotLoaded() {
-  const store = useStore();
-  return (
-    <section className="tour" aria-label="Tour">
-      <NotLoaded />
-      <button type="button" className="button quiet" onClick={() => store.patch({ tour: null })}>
-        Not now
-      </button>
-    </section>
   );
 }
 

@@ -1,5 +1,4 @@
-import '@fontsource/jetbrains-mono/latin-400.css';
-import '@fontsource/jetbrains-mono/latin-700.css';
+import './theme/fonts.css';
 import './theme/tokens.css';
 import './theme/base.css';
 import './theme/layout.css';
@@ -43,6 +42,7 @@ import { startSession } from './state/kept/session';
 import { startRunMemory } from './state/loops/run-memory';
 import { runNow } from './state/loops/run-now';
 import { createStore, StoreProvider } from './state/store';
+import { firstView } from './state/loading/first-view';
 import { watchStyles } from './state/loading/stylesheets';
 import { startTraceLoop } from './state/loops/trace-loop';
 import { keepFolder } from './api/offline';
@@ -125,6 +125,7 @@ async function start(root: HTMLElement): Promise<void> {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') links.clear();
   });
+  await firstView(store);
   createRoot(root).render(
     <StrictMode>
       <StoreProvider value={store}>

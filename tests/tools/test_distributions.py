@@ -33,7 +33,7 @@ SERVICE = re.compile(
     r"|heddle_server/experiments/(questions/network_schedules|measurements/[\w/-]+)\.json"
     r"|heddle_server/shipped/lessons/\d\d-[a-z-]+\.md"
     r"|heddle_server/shipped/page/(index\.html|heddle\.svg|third-party-notices\.txt)"
-    r"|heddle_server/shipped/page/assets/[\w.-]+\.(css|js|png|woff2?)"
+    r"|heddle_server/shipped/page/assets/[\w.-]+\.(css|js|png|woff2?)(\.br)?"
 )
 """All that may be in the source archives, from which the wheels are built."""
 

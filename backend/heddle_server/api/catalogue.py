@@ -1,16 +1,27 @@
-"""GET /languages, /commands, /formats, /quantities, /targets, /examples, …: what a plan can be made of."""
+"""GET /catalogue, /languages, /commands, /formats, /quantities, /targets, /examples, …: what a plan can be made of."""
 
 from __future__ import annotations
 
 from heddle.explorer.views.commands_schema import CommandSpecView, FormatPresetView, QuantityView
 from heddle_server.api.dependencies import FromServices
+from heddle_server.api.machine import worker_views
 from heddle_server.api.part import part_of_api
+from heddle_server.schema.catalogue import CatalogueView
 from heddle_server.schema.dataset import GeneratorView
 from heddle_server.schema.decomposition import MethodView
 from heddle_server.schema.plan import BaselineView, ExampleView
 from heddle_server.schema.target import LanguageView, TargetView
 
 router = part_of_api("catalogue")
+
+
+@router.get("/catalogue", response_model=CatalogueView)
+async def show_catalogue(services: FromServices) -> CatalogueView:
+    """All that a page offers at first, in one answer; `/examples` has the plans to start from."""
+    datasets = await services.data.datasets.everything()
+    collections = services.data.downloads.collections()
+    machines = worker_views(services.running.dispatcher.pool)
+    return services.catalogue.everything(datasets, collections, await services.running.machine.facts(), machines)
 
 
 @router.get("/languages", response_model=list[LanguageView])

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from typing_extensions import TypedDict
-
-from heddle.runtime.native.cache import GENERATOR_VERSION
 from heddle_server.api.dependencies import FromServices
 from heddle_server.api.part import part_of_api
 from heddle_server.engine.cluster.resources import targets_of
+from heddle_server.schema.catalogue import VersionView, WorkerView
 from heddle_server.schema.run import MachineFacts
-from heddle_server.version import VERSION
+from heddle_server.services.catalogue import version_view
+from heddle_server.services.runs.worker_pool import WorkerPool
 
 router = part_of_api("machine")
-
-
-class VersionView(TypedDict):
-    """``generator`` is the version of the generated code: kernels of another one are built again."""
-
-    heddle: str
-    generator: str
 
 
 @router.get("/machine", response_model=MachineFacts)
@@ -29,27 +19,18 @@ async def get_machine(services: FromServices) -> MachineFacts:
     return await services.running.machine.facts()
 
 
-class WorkerView(TypedDict):
-    """A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
-    them times a run at a time. ``name`` is its operator's, or its address. ``targets`` are those that its ``resources``
-    can run. ``obstacle`` says why a worker gets no runs; null for one that does. ``failed_probes`` says by capability
-    (`opencl`, `gpu`, `mkl`) how the library ended that was asked for it: such a capability is not offered."""
-
-    name: str
-    machine: str
-    resources: list[str]
-    targets: list[str]
-    busy: bool
-    obstacle: str | None
-    facts: MachineFacts
-    sandbox: dict[str, Any]
-    failed_probes: dict[str, str]
-
-
 @router.get("/machines", response_model=list[WorkerView])
 async def list_machines(services: FromServices) -> list[WorkerView]:
     """The workers that are connected, with what each offers: `cpu`, `opencl`, `gpu`."""
-    pool = services.running.dispatcher.pool
+    return worker_views(services.running.dispatcher.pool)
+
+
+@router.get("/version", response_model=VersionView)
+async def get_version() -> VersionView:
+    return version_view()
+
+
+def worker_views(pool: WorkerPool) -> list[WorkerView]:
     return [
         {
             "name": worker.name,
@@ -64,8 +45,3 @@ async def list_machines(services: FromServices) -> list[WorkerView]:
         }
         for worker in pool.workers
     ]
-
-
-@router.get("/version", response_model=VersionView)
-async def get_version() -> VersionView:
-    return {"heddle": VERSION, "generator": GENERATOR_VERSION}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from heddle_server.static.build import BuildError, build
+from heddle_server.static.build import build
+from heddle_server.static.bytecode import BuildError
 from heddle_server.static.pyodide_package import MissingPyodideError
 from heddle_server.static.short_links import LinksError
 

@@ -78,9 +78,9 @@ class RunInput(TypedDict):
 
 
 class RunLaunch(TypedDict):
-    """One launch of the kernel on a GPU or an OpenCL device, as ``Launched`` of ``heddle.runtime.kernels.offload.device_calls``.
-    ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
-    Results of before have neither it nor ``index_bits``."""
+    """One launch of the kernel on a GPU or an OpenCL device, as ``Launched`` of
+    ``heddle.runtime.kernels.offload.device_calls``. ``registers`` and ``occupancy`` are null where the device does not
+    tell; ``beyond`` says why indices have 64 bits. Results of before have neither it nor ``index_bits``."""
 
     kernel: str
     blocks: int

@@ -19,13 +19,18 @@ from heddle.formats.printer import long_form
 from heddle.frontends.table import FRONT_ENDS
 from heddle.measuring.baselines.registry import BASELINES
 from heddle.plan import parse_plan
+from heddle.runtime.native.cache import GENERATOR_VERSION
 from heddle.targets import TARGETS
 from heddle.tuning.facts.described_machines import DESCRIBED
-from heddle_server.schema.dataset import GeneratorView
+from heddle_server.schema.catalogue import CatalogueView, VersionView, WorkerView
+from heddle_server.schema.dataset import DatasetView, GeneratorView
 from heddle_server.schema.decomposition import MethodView
+from heddle_server.schema.download import CollectionView
 from heddle_server.schema.plan import BaselineView, ExampleView, MentionView
+from heddle_server.schema.run import MachineFacts
 from heddle_server.schema.suggestion import MachineName, SuggestionMachineView
 from heddle_server.schema.target import CodeLanguageView, LanguageView, TargetView
+from heddle_server.version import VERSION
 from heddle_server.worker.synthetic.generators import generator_views
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
@@ -125,6 +130,33 @@ class Catalogue:
             }
             for method in METHODS
         ]
+
+    def everything(
+        self,
+        datasets: list[DatasetView],
+        collections: list[CollectionView],
+        machine: MachineFacts | None,
+        machines: list[WorkerView],
+    ) -> CatalogueView:
+        """What stands here but for the examples, with what changes while the service runs."""
+        return {
+            "languages": self.languages,
+            "commands": self.commands,
+            "formats": self.formats,
+            "quantities": self.quantities,
+            "generators": self.generators,
+            "baselines": self.baselines,
+            "collections": collections,
+            "datasets": datasets,
+            "suggestion_machines": self.described_machines if machine is None else self.suggestion_machines,
+            "machine": machine,
+            "machines": machines,
+            "version": version_view(),
+        }
+
+
+def version_view() -> VersionView:
+    return {"heddle": VERSION, "generator": GENERATOR_VERSION}
 
 
 def read_examples(directory: Path = EXAMPLES) -> list[ExampleView]:

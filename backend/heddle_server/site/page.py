@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
+from mimetypes import guess_type
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,6 +20,9 @@ from heddle_server.site.earlier_assets import EarlierAssets
 
 router = APIRouter(include_in_schema=False)
 logger = logging.getLogger(__name__)
+
+PACKED = ".br"
+"""Ends the names of files that the build has packed with Brotli, beside those that they are packed from."""
 
 IMMUTABLE = "public, max-age=31536000, immutable"
 REVALIDATE = "no-cache"
@@ -100,8 +105,26 @@ def static_file(request: Request, directory: Path, name: str, caching: str) -> R
     raise HTTPException(404)
 
 
+def takes_brotli(accepted: str) -> bool:
+    """Whether an ``Accept-Encoding`` names it, and not to refuse it."""
+    for choice in accepted.split(","):
+        coding, _, weight = choice.partition(";")
+        if coding.strip().lower() == "br":
+            return not re.fullmatch(r"\s*q\s*=\s*0(\.0*)?\s*", weight)
+    return False
+
+
 def unless_known(request: Request, file: Path, caching: str) -> Response:
-    """The file, or only the word that it has not changed since the browser got it."""
-    response = FileResponse(file, stat_result=file.stat(), headers={"Cache-Control": caching})
+    """The file, packed where the build has packed it and the browser takes that, or only the word that it has not
+    changed since the browser got it."""
+    packed = file.with_name(f"{file.name}{PACKED}")
+    if packed.is_file() and not packed.is_symlink():
+        headers = {"Cache-Control": caching, "Vary": "Accept-Encoding"}
+        if takes_brotli(request.headers.get("accept-encoding", "")):
+            kind = guess_type(file.name)[0] or "application/octet-stream"
+            file, headers = packed, headers | {"Content-Encoding": "br", "Content-Type": kind}
+    else:
+        headers = {"Cache-Control": caching}
+    response = FileResponse(file, stat_result=file.stat(), headers=headers)
     known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
     return NotModifiedResponse(response.headers) if response.headers["etag"] in known else response

@@ -76,7 +76,7 @@ def build(out: Path, base_url: str | None = None, links: Path | None = None) -> 
 
 
 def write_folder(folder: Path, pyodide: Path, base_url: str | None, links: Sequence[Link]) -> None:
-    shutil.copytree(PAGE, folder, ignore=shutil.ignore_patterns("*.map"))
+    shutil.copytree(PAGE, folder, ignore=shutil.ignore_patterns("*.map", "*.br"))
     write_python(folder / "python", pyodide)
     (folder / "data").mkdir()
     for entry in builtin_datasets():

@@ -8,16 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from heddle.runtime.native.cache import GENERATOR_VERSION
 from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.experiments.registry import groups
 from heddle_server.experiments.stored import stored_figure, stored_where
 from heddle_server.lessons.course import course
 from heddle_server.lessons.views import summary_view
-from heddle_server.services.catalogue import Catalogue
+from heddle_server.services.catalogue import Catalogue, version_view
 from heddle_server.services.compiling.compile_worker import compile_document
 from heddle_server.services.data.datasets import builtin_view
-from heddle_server.version import VERSION
 
 FIRST_PLAN: Mapping[str, Any] = {
     "version": 2,
@@ -42,7 +40,9 @@ class StoredAnswer:
 def stored_answers() -> Iterator[StoredAnswer]:
     """All of them. Raises ValueError for an example that is not valid."""
     catalogue = Catalogue()
+    datasets = [builtin_view(entry) for entry in builtin_datasets()]
     for path, view in (
+        ("/catalogue", catalogue.everything(datasets, [], None, [])),
         ("/languages", catalogue.languages),
         ("/targets", catalogue.targets),
         ("/commands", catalogue.commands),
@@ -54,9 +54,9 @@ def stored_answers() -> Iterator[StoredAnswer]:
         ("/methods", catalogue.methods),
         ("/suggest/machines", catalogue.described_machines),
         ("/collections", []),
-        ("/datasets", [builtin_view(entry) for entry in builtin_datasets()]),
+        ("/datasets", datasets),
         ("/lessons", [summary_view(lesson) for lesson in course()]),
-        ("/version", {"heddle": VERSION, "generator": GENERATOR_VERSION}),
+        ("/version", version_view()),
     ):
         yield StoredAnswer("GET", path, None, write_json(view))
     yield from _experiments()

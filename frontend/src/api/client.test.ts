@@ -5,7 +5,7 @@ import {
   compile,
   createLink,
   createRun,
-  getFormats,
+  getExamples,
   getRun,
   isAbort,
   OfflineError,
@@ -25,8 +25,8 @@ afterEach(() => void vi.unstubAllGlobals());
 describe('the API wrapper', () => {
   it('sends and reads JSON', async () => {
     const fake = answer(200, '[{"name":"csr"}]');
-    await expect(getFormats()).resolves.toEqual([{ name: 'csr' }]);
-    expect(fake.mock.calls[0]?.[0]).toBe('/api/v1/formats');
+    await expect(getExamples()).resolves.toEqual([{ name: 'csr' }]);
+    expect(fake.mock.calls[0]?.[0]).toBe('/api/v1/examples');
     answer(200, '{}');
     await compile(PLAN);
     expect(vi.mocked(fetch).mock.calls[0]?.[1]).toMatchObject({ method: 'POST', body: JSON.stringify(PLAN) });

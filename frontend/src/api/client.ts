@@ -4,9 +4,7 @@ import type {
   AccessView,
   AlgorithmDocument,
   AlgorithmView,
-  BaselineView,
-  CommandSpecView,
-  CollectionView,
+  CatalogueView,
   CompileView,
   CompositionRequest,
   CompositionView,
@@ -20,10 +18,7 @@ import type {
   ExperimentView,
   ExportKind,
   ExportView,
-  FormatPresetView,
-  GeneratorView,
   ImportView,
-  LanguageView,
   LegalView,
   LessonSummary,
   LessonView,
@@ -31,10 +26,8 @@ import type {
   LinkCreated,
   LinkView,
   MethodView,
-  MachineFacts,
   PreviewRequest,
   PreviewView,
-  QuantityView,
   OccupancyView,
   FusionView,
   Operands,
@@ -48,7 +41,6 @@ import type {
   TilesRequest,
   TilesView,
   TraceView,
-  VersionView,
   WorkerView,
   WhatIfView,
   KnownView,
@@ -192,25 +184,17 @@ export const whatIf = (plan: unknown, line: number, text: 'c' | 'loops', operand
 /** The code of a class, which this browser then has. */
 export const enterCode = (code: string): Promise<AccessView> => request('/access', { method: 'POST', body: { code } });
 
-export const getLanguages = (): Promise<LanguageView[]> => request('/languages');
-export const getCommands = (): Promise<CommandSpecView[]> => request('/commands');
-export const getFormats = (): Promise<FormatPresetView[]> => request('/formats');
-export const getQuantities = (): Promise<QuantityView[]> => request('/quantities');
+/** All that the page offers but the examples. */
+export const getCatalogue = (): Promise<CatalogueView> => request('/catalogue');
 export const getExamples = (): Promise<ExampleView[]> => request('/examples');
-export const getGenerators = (): Promise<GeneratorView[]> => request('/generators');
-export const getBaselines = (): Promise<BaselineView[]> => request('/baselines');
-export const getDatasets = (): Promise<DatasetView[]> => request('/datasets');
 export const deleteDataset = (id: string): Promise<DatasetView> =>
   request(`/datasets/${segment(id)}`, { method: 'DELETE' });
-export const getMachine = (): Promise<MachineFacts> => request('/machine');
 /** The workers that are connected, with what each can run. */
 export const getMachines = (signal?: AbortSignal): Promise<WorkerView[]> => request('/machines', { signal });
-export const getVersion = (): Promise<VersionView> => request('/version');
 
 /** Where the nonzeros of an input lie, and how many each row has. */
 export const getPreview = (asked: PreviewRequest, signal?: AbortSignal): Promise<PreviewView> =>
   request('/previews', { method: 'POST', body: asked, signal });
-export const getCollections = (): Promise<CollectionView[]> => request('/collections');
 export const startDownload = (collection: string, name: string): Promise<DownloadView> =>
   request('/downloads', { method: 'POST', body: { collection, name } });
 export const getDownload = (id: string): Promise<DownloadView> => request(`/downloads/${segment(id)}`);

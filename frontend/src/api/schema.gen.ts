@@ -117,6 +117,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/catalogue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Catalogue
+         * @description All that a page offers at first, in one answer; `/examples` has the plans to start from.
+         */
+        get: operations["show_catalogue_api_v1_catalogue_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/classrooms": {
         parameters: {
             query?: never;
@@ -1820,6 +1840,35 @@ export interface components {
             first: number;
             /** Part */
             part: string;
+        };
+        /**
+         * CatalogueView
+         * @description What the routes of these names answer (`/suggest/machines` the ``suggestion_machines``), but for the examples,
+         *     which are more than the rest together. ``machine`` is null where nothing can be timed.
+         */
+        CatalogueView: {
+            /** Baselines */
+            baselines: components["schemas"]["BaselineView"][];
+            /** Collections */
+            collections: components["schemas"]["CollectionView"][];
+            /** Commands */
+            commands: components["schemas"]["CommandSpecView"][];
+            /** Datasets */
+            datasets: components["schemas"]["DatasetView"][];
+            /** Formats */
+            formats: components["schemas"]["FormatPresetView"][];
+            /** Generators */
+            generators: components["schemas"]["GeneratorView"][];
+            /** Languages */
+            languages: components["schemas"]["LanguageView"][];
+            machine: components["schemas"]["MachineFacts"] | null;
+            /** Machines */
+            machines: components["schemas"]["WorkerView"][];
+            /** Quantities */
+            quantities: components["schemas"]["QuantityView"][];
+            /** Suggestion Machines */
+            suggestion_machines: components["schemas"]["SuggestionMachineView"][];
+            version: components["schemas"]["VersionView"];
         };
         /**
          * CellsView
@@ -4823,9 +4872,9 @@ export interface components {
         };
         /**
          * RunLaunch
-         * @description One launch of the kernel on a GPU or an OpenCL device, as ``Launched`` of ``heddle.runtime.kernels.offload.device_calls``.
-         *     ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
-         *     Results of before have neither it nor ``index_bits``.
+         * @description One launch of the kernel on a GPU or an OpenCL device, as ``Launched`` of
+         *     ``heddle.runtime.kernels.offload.device_calls``. ``registers`` and ``occupancy`` are null where the device does not
+         *     tell; ``beyond`` says why indices have 64 bits. Results of before have neither it nor ``index_bits``.
          */
         RunLaunch: {
             /** Beyond */
@@ -6803,6 +6852,35 @@ export interface operations {
             };
             /** @description Service Unavailable */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_catalogue_api_v1_catalogue_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogueView"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

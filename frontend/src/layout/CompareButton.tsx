@@ -1,8 +1,10 @@
-import { useCallback, useRef, useState } from 'react';
+import { Suspense, useCallback, useRef, useState } from 'react';
 import { useDismiss } from '../components/use-dismiss';
-import CompareChoices from '../panes/compare/CompareChoices';
 import { endComparison } from '../state/comparison-actions';
 import { useSelect, useStore } from '../state/store';
+import { lazyFile } from '../components/loading/lazy-file';
+
+const CompareChoices = lazyFile(() => import('../panes/compare/CompareChoices'));
 
 /** Asks what the plan is to be compared with, or ends the comparison. */
 export function CompareButton() {
@@ -29,7 +31,11 @@ export function CompareButton() {
       >
         Compare
       </button>
-      {asked && <CompareChoices onChosen={() => close('choice')} />}
+      {asked && (
+        <Suspense fallback={null}>
+          <CompareChoices onChosen={() => close('choice')} />
+        </Suspense>
+      )}
     </div>
   );
 }

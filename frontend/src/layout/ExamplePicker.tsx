@@ -1,13 +1,15 @@
 import { useMemo } from 'react';
+import { DEFAULT_DRAFT } from '../plan/plan';
 import { EDITED_ENDING, titleOf, titlesOf } from '../plan/example-title';
-import { useCatalog } from '../state/catalog';
+import { useExamples } from '../state/catalog';
 import { useSelect, useStore } from '../state/store';
 
 /** Names the example that is open, edited or not, and opens the gallery. */
 export function ExamplePicker() {
   const store = useStore();
-  const examples = useCatalog((catalog) => catalog.examples);
   const draft = useSelect((state) => state.draft);
+  // The plan that every visit begins with is none of them.
+  const examples = useExamples(draft !== DEFAULT_DRAFT);
   const past = useSelect((state) => state.history.past);
   const titles = useMemo(() => titlesOf(examples), [examples]);
   const title = titleOf(draft, past, titles);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ExampleView } from '../api/types';
 import { Dialog } from '../components/Dialog';
 import { Prose } from '../components/Prose';
-import { useCatalog } from '../state/catalog';
+import { useExamples } from '../state/catalog';
 import { readPlan } from '../plan/plan-reader';
 import { useStore } from '../state/store';
 import { search } from '../text/search';
@@ -23,7 +23,7 @@ type Entry = { readonly topic: string; readonly key: string; readonly texts: rea
  */
 export default function Gallery({ onClose }: { readonly onClose: () => void }) {
   const store = useStore();
-  const examples = useCatalog((catalog) => catalog.examples);
+  const examples = useExamples();
   const [query, setQuery] = useState('');
   const entries = entriesOf(examples);
   const found = search(entries, query, ({ texts }) => texts);

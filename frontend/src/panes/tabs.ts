@@ -6,6 +6,9 @@ import type { ComponentType } from 'react';
 import type { CompileView } from '../api/types';
 import { textsOf } from '../components/code/code-texts';
 import type { ExpressionLanguage } from '../plan/plan';
+import CodePanel from '../panels/code/CodePanel';
+import ReorderableGraph from '../panels/graph/ReorderableGraph';
+import LiveProvenance from '../panels/provenance/LiveProvenance';
 import { RunOutcome } from '../panels/run/RunOutcome';
 import type { Side } from './compare/use-sides';
 import { lazyFile } from '../components/loading/lazy-file';
@@ -52,14 +55,11 @@ export interface CompareTab extends Tab {
   readonly Panel: ComponentType<{ readonly left: Side; readonly right: Side }>;
 }
 
-const ITERATION: TabPanel = {
-  name: 'The iteration graph',
-  Panel: lazyFile(() => import('../panels/graph/ReorderableGraph')),
-};
-const PROVENANCE: TabPanel = {
-  name: 'The provenance graph',
-  Panel: lazyFile(() => import('../panels/provenance/LiveProvenance')),
-};
+// The first view shows these: they come with the page.
+const ITERATION: TabPanel = { name: 'The iteration graph', Panel: ReorderableGraph };
+const PROVENANCE: TabPanel = { name: 'The provenance graph', Panel: LiveProvenance };
+const CODE: TabPanel = { name: 'The code', Panel: CodePanel };
+
 const SPACE: TabPanel = { name: 'The iteration space', Panel: lazyFile(() => import('../panels/space/SpacePanel')) };
 const LATTICE: TabPanel = {
   name: 'The merge lattice',
@@ -96,7 +96,6 @@ const FILMSTRIP: TabPanel = {
   name: 'The filmstrip',
   Panel: lazyFile(() => import('../panels/filmstrip/FilmstripPanel')),
 };
-const CODE: TabPanel = { name: 'The code', Panel: lazyFile(() => import('../panels/code/CodePanel')) };
 const STAGES: TabPanel = { name: 'The stages', Panel: lazyFile(() => import('../panels/stages/StagesPanel')) };
 
 /** What the schedule does: the iteration graph next to the provenance graph first, since they are read together. */

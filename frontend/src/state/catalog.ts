@@ -1,7 +1,9 @@
-/** What the service offers (languages, commands, formats, examples, baselines, inputs, machine), fetched once; uploads are added as they come. */
+/** What the service offers: all but the examples in one answer, and these when they are first needed. Uploads are added as they come. */
+import { useEffect } from 'react';
 import * as api from '../api/client';
 import type {
   BaselineView,
+  CatalogueView,
   CollectionView,
   CommandSpecView,
   DatasetView,
@@ -13,6 +15,7 @@ import type {
   QuantityView,
   SuggestionMachineView,
   VersionView,
+  WorkerView,
 } from '../api/types';
 import { createExternal, useExternal } from './external';
 
@@ -29,8 +32,10 @@ export interface Catalog {
   readonly collections: readonly CollectionView[];
   readonly datasets: readonly DatasetView[];
   /** What a schedule can be chosen for, the usual one first. */
-  readonly suggestionMachines: readonly SuggestionMachineView[];
+  readonly suggestion_machines: readonly SuggestionMachineView[];
   readonly machine: MachineFacts | null;
+  /** The workers that were connected when the page was opened. */
+  readonly machines: readonly WorkerView[];
   readonly version: VersionView | null;
 }
 
@@ -44,38 +49,56 @@ const EMPTY: Catalog = {
   generators: [],
   collections: [],
   datasets: [],
-  suggestionMachines: [],
+  suggestion_machines: [],
   machine: null,
+  machines: [],
   version: null,
 };
 
 export const catalog = createExternal<Catalog>(EMPTY);
 
-/** Each part arrives on its own; a part that fails is asked for again, as the compile loop does. */
+/** True once the catalogue has come; what is drawn before has empty lists. */
+export const catalogArrived = createExternal(false);
+
+/** A request that fails is made again, as the compile loop does. */
 export function loadCatalog(): void {
-  const load = <Key extends keyof Catalog>(key: Key, get: () => Promise<Catalog[Key]>): void => {
-    get().then(
-      // A part of another shape would take with it whatever lists it.
-      (part) => {
-        if (Array.isArray(part) === Array.isArray(EMPTY[key])) catalog.set({ ...catalog.get(), [key]: part });
-      },
-      (error: unknown) => {
-        if (api.mayComeLater(error)) setTimeout(() => load(key, get), api.RETRY_MS);
-      },
+  const arrive = (view: CatalogueView): void => {
+    // A part of another shape would take with it whatever lists it.
+    const parts = Object.entries(view).filter(
+      ([key, part]) => key in EMPTY && Array.isArray(part) === Array.isArray(EMPTY[key as keyof Catalog]),
     );
+    catalog.set({ ...catalog.get(), ...(Object.fromEntries(parts) as Partial<Catalog>) });
+    catalogArrived.set(true);
   };
-  load('languages', api.getLanguages);
-  load('commands', api.getCommands);
-  load('formats', api.getFormats);
-  load('quantities', api.getQuantities);
-  load('examples', api.getExamples);
-  load('baselines', api.getBaselines);
-  load('generators', api.getGenerators);
-  load('collections', api.getCollections);
-  load('datasets', api.getDatasets);
-  load('suggestionMachines', api.getSuggestionMachines);
-  load('machine', api.getMachine);
-  load('version', api.getVersion);
+  untilAnswered(api.getCatalogue, arrive);
+}
+
+let examples: Promise<readonly ExampleView[]> | undefined;
+
+/** Examples are as much as all the rest: they come when somebody looks for them. */
+export function loadExamples(): Promise<readonly ExampleView[]> {
+  examples ??= new Promise((resolve) => {
+    untilAnswered(api.getExamples, (answer) => {
+      if (!Array.isArray(answer)) return;
+      catalog.set({ ...catalog.get(), examples: answer });
+      resolve(answer);
+    });
+  });
+  return examples;
+}
+
+function untilAnswered<Answer>(get: () => Promise<Answer>, arrive: (answer: Answer) => void): void {
+  get().then(arrive, (error: unknown) => {
+    if (api.mayComeLater(error)) setTimeout(() => untilAnswered(get, arrive), api.RETRY_MS);
+  });
+}
+
+/** The examples; none before they have come, which ``needed`` asks for. */
+export function useExamples(needed = true): readonly ExampleView[] {
+  useEffect(() => {
+    if (needed) void loadExamples();
+  }, [needed]);
+  return useCatalog((known) => known.examples);
 }
 
 export function addDataset(dataset: DatasetView): void {

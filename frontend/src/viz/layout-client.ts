@@ -8,6 +8,9 @@ import {
   type Layouts,
 } from './layout-requests';
 
+/** Variables of a graph whose layout takes a millisecond or two. */
+const SMALL = 8;
+
 interface Waiting {
   readonly request: LayoutRequest;
   readonly resolve: (drawings: Drawings<LayoutKind>) => void;
@@ -43,8 +46,9 @@ function createLayoutClient() {
   };
 
   return <Kind extends LayoutKind>(kind: Kind, input: Layouts[Kind]['input']): Promise<Drawings<Kind>> => {
-    // Where there are no workers (unit tests) the same function runs here.
-    if (typeof Worker === 'undefined') return Promise.resolve(computeLayout(kind, input));
+    // A small graph is drawn here before a worker has started; where there are none (unit tests) the same function runs.
+    if (input.variables.length <= SMALL || typeof Worker === 'undefined')
+      return Promise.resolve(computeLayout(kind, input));
     worker ??= start();
     const request: LayoutRequest<Kind> = { id: (next += 1), kind, input };
     const answer = new Promise<Drawings<Kind>>((resolve, reject) => {

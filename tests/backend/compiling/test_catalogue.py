@@ -141,3 +141,10 @@ def test_the_machine_is_described_before_any_run_and_by_the_last_one_after(serve
     assert facts["cores"] >= 1
     assert server.wait(server.run(plan()))["state"] == "done"
     assert server.client.get("/api/v1/machine").json() == MACHINE
+
+
+def test_the_catalogue_is_what_its_parts_answer_alone(server: Server) -> None:
+    catalogue = server.client.get("/api/v1/catalogue").json()
+    assert {"commands", "formats", "datasets", "machine", "machines", "version"} < catalogue.keys()
+    for part, view in catalogue.items():
+        assert server.client.get(f"/api/v1/{part}").json() == view, part

@@ -57,6 +57,24 @@ async def test_hashed_files_are_kept_by_browsers(client: httpx.AsyncClient, buil
     assert icon.headers["cache-control"] == "no-cache"
 
 
+async def test_a_file_that_the_build_has_packed_is_sent_so_to_whoever_takes_it(
+    client: httpx.AsyncClient, built: Path
+) -> None:
+    (built / "assets" / "index-abc123.js.br").write_bytes(b"packed")
+
+    async def ask(accepted: str) -> tuple[str | None, bytes]:
+        async with client.stream("GET", "/assets/index-abc123.js", headers={"Accept-Encoding": accepted}) as answer:
+            assert answer.headers["content-type"].startswith("text/javascript")
+            assert "accept-encoding" in answer.headers["vary"].lower()
+            assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+            return answer.headers.get("content-encoding"), b"".join([part async for part in answer.aiter_raw()])
+
+    for accepted in ("gzip, deflate, br, zstd", "br;q=0.5", "BR"):
+        assert await ask(accepted) == ("br", b"packed")
+    assert (await ask("gzip, br;q=0"))[0] == "gzip"
+    assert await ask("identity") == (None, (built / "assets" / "index-abc123.js").read_bytes())
+
+
 async def test_an_unchanged_page_is_not_sent_again(client: httpx.AsyncClient, built: Path) -> None:
     tag = (await client.get("/")).headers["etag"]
     again = await client.get("/", headers={"If-None-Match": f'"other", W/{tag}'})

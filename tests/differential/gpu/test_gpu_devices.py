@@ -12,7 +12,7 @@ from heddle.codegen.device.program import WarpForm
 from heddle.notation.nodes import index_variables
 from heddle.notation.parser import parse
 from heddle.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
-from heddle.runtime.kernels.offload.device_calls import index_choice
+from heddle.runtime.kernels.offload import index_choice
 from tests.differential.check import check
 from tests.differential.gpu.cuda_text import check_text, needs_nvrtc
 from tests.differential.gpu.gpu_schedules import SCHEDULES, commands

@@ -9,7 +9,7 @@ from heddle.loop_ir.analysis.index_knowledge import Facts, Ranges
 from heddle.loop_ir.analysis.index_ranges import ranges_of
 from heddle.loop_ir.interpreter.trace import Event, LoopEvent, ScalarEvent, StoreEvent
 from heddle.loop_ir.nodes import For
-from heddle.runtime.kernels.offload.device_calls import index_choice
+from heddle.runtime.kernels.offload import index_choice
 from tests.compiler.runtime.devices.executing_gpu import ExecutingGpu, executing_gpu
 from tests.differential.check import check
 from tests.differential.gpu.gpu_schedules import SCHEDULES, commands

@@ -1,6 +1,6 @@
 import { EMPTY_DRAFT, EXPRESSION_LANGUAGES } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
-import { useCatalog } from '../../state/catalog';
+import { loadExamples, useCatalog } from '../../state/catalog';
 import { inLanguage } from '../../state/plans/languages';
 import { useSelect, useStore } from '../../state/store';
 
@@ -9,12 +9,12 @@ export function LanguageChoice() {
   const store = useStore();
   const draft = useSelect((state) => state.draft);
   const languages = useCatalog((catalog) => catalog.languages);
-  const examples = useCatalog((catalog) => catalog.examples);
   if (languages.length === 0) return null;
-  const choose = (name: string): void => {
+  const choose = async (name: string): Promise<void> => {
     const language = EXPRESSION_LANGUAGES.find((known) => known === name);
     const view = languages.find((known) => known.name === name);
     if (language === undefined || view === undefined || language === draft.language) return;
+    const examples = await loadExamples();
     // One with data, where there is one: Run has something to run on.
     const example = examples.find(({ plan }) => plan.language === name);
     const first = example ? readPlan(example.plan) : { ...EMPTY_DRAFT, language, expression: view.example };
@@ -24,7 +24,8 @@ export function LanguageChoice() {
     <select
       aria-label="Language of the expression"
       value={draft.language}
-      onChange={(event) => choose(event.target.value)}
+      onFocus={() => void loadExamples()}
+      onChange={(event) => void choose(event.target.value)}
     >
       {languages.map(({ name, title }) => (
         <option key={name} value={name}>

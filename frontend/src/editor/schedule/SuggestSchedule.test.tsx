@@ -55,7 +55,7 @@ describe('the button that chooses a schedule', () => {
   it('chooses for the machine of the list, and for the usual one where none was chosen', async () => {
     catalog.set({
       ...catalog.get(),
-      suggestionMachines: [
+      suggestion_machines: [
         { name: 'x86-64', title: 'x86-64, 8 threads' },
         { name: 'browser', title: 'this browser' },
       ],

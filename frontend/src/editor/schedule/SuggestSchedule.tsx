@@ -28,7 +28,7 @@ export function SuggestSchedule() {
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [trouble, setTrouble] = useState<{ readonly text: string; readonly about: Draft } | null>(null);
   const [busy, setBusy] = useState(false);
-  const machines = useCatalog((catalog) => catalog.suggestionMachines);
+  const machines = useCatalog((catalog) => catalog.suggestion_machines);
   const [machine, setMachine] = useState<string | null>(null);
   const running = useRef<AbortController | null>(null);
 

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react';
 import { Dialog } from '../../components/Dialog';
 import { useKnowledge } from '../../editor/use-knowledge';
 import { useActions } from '../../state/actions';
-import { useCatalog } from '../../state/catalog';
+import { useCatalog, useExamples } from '../../state/catalog';
 import { useStore } from '../../state/store';
 import { paletteEntries, textsOf } from './commands';
 import type { PaletteEntry } from './commands';
@@ -16,6 +16,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const store = useStore();
   const actions = useActions();
   const catalog = useCatalog(everything);
+  useExamples();
   const knowledge = useKnowledge();
   const id = useId();
   const list = useRef<HTMLUListElement>(null);

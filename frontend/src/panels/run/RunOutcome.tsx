@@ -1,3 +1,4 @@
+import { Suspense, useEffect } from 'react';
 import type { DiagnosticView, Problem, RunView } from '../../api/types';
 import { Announcement } from '../../components/announcing/Announcement';
 import { DiagnosticList } from '../../components/DiagnosticList';
@@ -10,17 +11,22 @@ import { useActions } from '../../state/actions';
 import { hasRun, isCut, shownRun } from '../../state/runs/run-state';
 import { useSelect, useStore } from '../../state/store';
 import type { EarlierRun } from '../../state/store';
-import { Figures } from './Figures';
-import { ResultView } from './result/ResultView';
-import { SaveMeasurement } from './result/SaveMeasurement';
 import { adviceOf, announcementOf, describeProgress, describeTimeLeft, wordsOf } from './run-states';
 import { Explained } from '../../components/Term';
+import { lazyFile } from '../../components/loading/lazy-file';
+
+const FinishedRun = lazyFile(() => import('./result/FinishedRun'));
 
 /** What became of the run: its progress, its result, or why there is none. The result of the run before stays until then. */
 export function RunOutcome() {
   const run = useSelect((state) => state.run);
   const { phase, view, problem } = run;
   const shown = shownRun(run);
+  const running = phase !== 'idle';
+  useEffect(() => {
+    // While the run is under way there is time for what shows its result; what does not come now is told then.
+    if (running) void import('./result/FinishedRun').catch(() => undefined);
+  }, [running]);
   return (
     <div className="run-outcome" role="region" aria-label="Result" tabIndex={0}>
       <Announcement text={announcementOf(run)} />
@@ -59,16 +65,15 @@ function Shown({ shown, current }: { readonly shown: EarlierRun; readonly curren
       {!current && <p className="stale-note">The result below is that of the run before.</p>}
       <EarlierPlan plan={plan} />
       <ErrorBoundary name="The result" resetKey={view.id}>
-        <ResultView
-          result={result}
-          stored={stored}
-          reused={view.measured_by !== null}
-          onRepeat={current && ofThisPlan ? runNow : undefined}
-          onFix={current && ofThisPlan ? (fix) => store.update({ kind: 'fix', fix }) : undefined}
-        >
-          <Figures runId={view.id} names={view.figures} />
-          <SaveMeasurement run={{ ...view, result }} />
-        </ResultView>
+        <Suspense fallback={<p className="panel-message">Loading…</p>}>
+          <FinishedRun
+            view={view}
+            result={result}
+            stored={stored}
+            onRepeat={current && ofThisPlan ? runNow : undefined}
+            onFix={current && ofThisPlan ? (fix) => store.update({ kind: 'fix', fix }) : undefined}
+          />
+        </Suspense>
       </ErrorBoundary>
     </>
   );

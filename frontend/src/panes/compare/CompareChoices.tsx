@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { PlanError, readPlan } from '../../plan/plan-reader';
-import { useCatalog } from '../../state/catalog';
+import { useExamples } from '../../state/catalog';
 import { compareWith } from '../../state/comparison-actions';
 import { useSelect, useStore } from '../../state/store';
 import { readLink } from './read-link';
@@ -10,7 +10,7 @@ import './compare-choices.css';
 export default function CompareChoices({ onChosen }: { readonly onChosen: () => void }) {
   const store = useStore();
   const id = useId();
-  const examples = useCatalog((catalog) => catalog.examples);
+  const examples = useExamples();
   const past = useSelect((state) => state.history.past);
   const schedule = useSelect((state) => state.draft.schedule);
   const [link, setLink] = useState('');
