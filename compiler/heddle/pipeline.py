@@ -48,7 +48,7 @@ from heddle.lowering.passes import Context, run_passes, structured_text
 from heddle.notation.nodes import Assignment
 from heddle.patterns.program import Lowered
 from heddle.plan import Options, Plan
-from heddle.result import CompileResult
+from heddle.result import CompileResult, GeneratedCode, ScheduledLoops, TypedProgram
 from heddle.schedule.apply import apply, refusal_error, remarks
 from heddle.schedule.assembly import assemble_graph
 from heddle.schedule.automatic_workspace import add_automatic_workspace, find_obstacle
@@ -83,6 +83,20 @@ class _Stages:
     patterns: tuple[PatternFormat, ...] = ()
     """Of the temporaries that are stored as an operand is because nobody declared their formats."""
 
+    @property
+    def program(self) -> TypedProgram:
+        return TypedProgram(
+            assignment=self.assignment, signature=self.signature, kernel=self.kernel, decomposed=self.decomposed
+        )
+
+    @property
+    def loops(self) -> ScheduledLoops:
+        return ScheduledLoops(graphs=tuple(self.graphs), commands=tuple(self.commands), lowered=self.lowered)
+
+    @property
+    def code(self) -> GeneratedCode:
+        return GeneratedCode(function=self.function, source=self.source, launches=self.launches, bound=self.bound)
+
 
 def lower(plan: Plan) -> CompileResult:
     """All stages of a Plan. A user error ends in ``diagnostics``, with every stage before it kept."""
@@ -103,19 +117,11 @@ def lower(plan: Plan) -> CompileResult:
     diagnostics += tuple(stages.notes)
     return CompileResult(
         plan=stages.plan,
-        assignment=stages.assignment,
-        signature=stages.signature,
-        graphs=tuple(stages.graphs),
-        commands=tuple(stages.commands),
-        lowered_graph=stages.lowered,
-        function=stages.function,
-        source=stages.source,
+        program=stages.program,
+        loops=stages.loops,
+        code=stages.code,
         passes=tuple(trace.passes),
         diagnostics=diagnostics,
-        kernel=stages.kernel,
-        launches=stages.launches,
-        decomposed=stages.decomposed,
-        bound=stages.bound,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heddle.codegen.device.launch_text import Launch
 from heddle.conversions import Conversion, Converted
@@ -29,6 +29,55 @@ LONGEST_HEADING = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TypedProgram:
+    """The statements of a program, with the types and formats of their tensors.
+
+    Attributes:
+        assignment: what was written.
+        signature: what was declared of its tensors.
+        kernel: what graphs and code are made of: the same, except that it reads converted operands.
+        decomposed: the statements for each part of an operand that is a sum of parts.
+    """
+
+    assignment: Assignment | None = None
+    signature: Signature | None = None
+    kernel: Converted | None = None
+    decomposed: Decomposed | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduledLoops:
+    """The loops of a program as an iteration graph.
+
+    Attributes:
+        graphs: the one before any command, and the one after each command.
+        commands: those that were applied.
+        lowered: the graph that the code is made of.
+    """
+
+    graphs: tuple[IterationGraph, ...] = ()
+    commands: tuple[ParsedCommand, ...] = ()
+    lowered: IterationGraph | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratedCode:
+    """The loops with loads and stores, and their text for a machine.
+
+    Attributes:
+        function: the loops.
+        source: the text, with the origin of each of its parts.
+        launches: those of a kernel for a GPU, in the order of their start.
+        bound: what binds the arguments of a program in patterns to its loops.
+    """
+
+    function: Function | None = None
+    source: SourceText | None = None
+    launches: tuple[Launch, ...] = ()
+    bound: Lowered | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompileResult:
     """What :func:`heddle.lower` returns: every stage, and the diagnostics.
 
@@ -40,21 +89,66 @@ class CompileResult:
     """
 
     plan: Plan
-    assignment: Assignment | None
-    signature: Signature | None
-    graphs: tuple[IterationGraph, ...]
-    commands: tuple[ParsedCommand, ...]
-    lowered_graph: IterationGraph | None
-    function: Function | None
-    source: SourceText | None
+    program: TypedProgram
+    loops: ScheduledLoops
+    code: GeneratedCode
     passes: tuple[Pass, ...]
     diagnostics: tuple[Diagnostic, ...]
-    kernel: Converted | None = None
-    launches: tuple[Launch, ...] = ()
-    decomposed: Decomposed | None = None
-    """The statements for each part of an operand that is a sum of parts."""
-    bound: Lowered | None = None
-    """What binds the arguments of a program in patterns to its loops."""
+
+    @property
+    def assignment(self) -> Assignment | None:
+        """The statements as they were written."""
+        return self.program.assignment
+
+    @property
+    def signature(self) -> Signature | None:
+        """What was declared of the tensors."""
+        return self.program.signature
+
+    @property
+    def kernel(self) -> Converted | None:
+        """What graphs and code are made of: the statements, which read converted operands."""
+        return self.program.kernel
+
+    @property
+    def decomposed(self) -> Decomposed | None:
+        """The statements for each part of an operand that is a sum of parts."""
+        return self.program.decomposed
+
+    @property
+    def graphs(self) -> tuple[IterationGraph, ...]:
+        """The iteration graph before any command, and after each."""
+        return self.loops.graphs
+
+    @property
+    def commands(self) -> tuple[ParsedCommand, ...]:
+        """The commands that were applied."""
+        return self.loops.commands
+
+    @property
+    def lowered_graph(self) -> IterationGraph | None:
+        """The graph that the code is made of."""
+        return self.loops.lowered
+
+    @property
+    def function(self) -> Function | None:
+        """The loops, with loads and stores."""
+        return self.code.function
+
+    @property
+    def source(self) -> SourceText | None:
+        """The text for a machine, with the origin of each of its parts."""
+        return self.code.source
+
+    @property
+    def launches(self) -> tuple[Launch, ...]:
+        """Those of a kernel for a GPU, in the order of their start."""
+        return self.code.launches
+
+    @property
+    def bound(self) -> Lowered | None:
+        """What binds the arguments of a program in patterns to its loops."""
+        return self.code.bound
 
     @property
     def structured(self) -> SourceText | None:
@@ -132,6 +226,11 @@ class CompileResult:
         errors = [d for d in self.diagnostics if d.severity is Severity.ERROR]
         if errors:
             raise CompileError(*errors)
+
+
+def replace_function(result: CompileResult, function: Function, source: SourceText | None) -> CompileResult:
+    """The result with other loops, whose text is ``source``."""
+    return replace(result, code=replace(result.code, function=function, source=source))
 
 
 def _heading(expression: str) -> str:

@@ -19,6 +19,7 @@ from benchmarks.codegen import APPENDIX
 from heddle.codegen.c.printer import generate
 from heddle.notation.parser import parse
 from heddle.plan import plan_from_arguments
+from heddle.result import replace_function
 from heddle.runtime.native import cache
 from tests.cases.program import read_cases
 from tests.compiler.codegen.built_kernels import kernels_in
@@ -62,7 +63,7 @@ def programs(part: int, parts: int, threads: bool) -> list[hd.CompileResult]:
         result = hd.lower(plan)
         if result.ok and result.function is not None:
             function = replace(result.function, name=f"kernel{number}")
-            found.append(replace(result, function=function, source=generate(function)))
+            found.append(replace_function(result, function, generate(function)))
     return found
 
 

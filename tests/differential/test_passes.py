@@ -17,7 +17,7 @@ from heddle.lowering.passes import LAUNCHES, PASSES, Context, LoopPass
 from heddle.notation.evaluation import evaluate
 from heddle.notation.nodes import operand_accesses
 from heddle.notation.parser import parse
-from heddle.result import CompileResult
+from heddle.result import CompileResult, replace_function
 from heddle.runtime.kernels.kernel import Kernel
 from tests.cases.program import read_cases
 from tests.differential.formats.test_slots import LANES
@@ -157,7 +157,7 @@ def test_the_loops_behind_each_pass_compute_the_same(program: Program) -> None:
     for operands in operand_sets(assignment, sizes=dict(program.sizes)):
         expected = evaluate(assignment, operands.arrays, operands.sizes)
         for row, _, function in runs:
-            kernel = Kernel(replace(result, function=function))
+            kernel = Kernel(replace_function(result, function, result.source))
             found = kernel(**{name: operands.arrays[name].astype(program.dtype) for name in names}).to_numpy()
             np.testing.assert_array_equal(found, expected, f"behind {row and row.name}: {operands.label}")
 

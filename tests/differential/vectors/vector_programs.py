@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import heddle as hd
 from heddle.codegen.c.printer import generate
 from heddle.plan import plan_from_arguments
+from heddle.result import replace_function
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import MTTKRP, SPMM, SPMV
@@ -59,7 +60,7 @@ class VectorProgram:
         assert result.function is not None
         word = "".join(letter if letter.isalnum() else "_" for letter in f"{self.name}_{self.dtype}")
         function = replace(result.function, name=word)
-        return replace(result, function=function, source=generate(function))
+        return replace_function(result, function, generate(function))
 
     def operands(self) -> Iterator[Operands]:
         """Small integers, which no order of additions changes."""

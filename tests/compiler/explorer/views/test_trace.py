@@ -18,6 +18,7 @@ from heddle.loop_ir.interpreter.faults import UninitialisedRead
 from heddle.loop_ir.nodes import Block, For, Stmt, Store
 from heddle.loop_ir.walk import statements
 from heddle.plan import parse_plan
+from heddle.result import replace_function
 from tests.golden.cases import CASES, Case
 
 SPMV = "y(i) = A(i,j) * x(j)"
@@ -250,7 +251,7 @@ def test_a_race_is_a_diagnostic_that_names_the_command_and_the_line() -> None:
     assert result.function is not None
     body = without_atomics(result.function.body)
     assert isinstance(body, Block)
-    result = replace(result, function=replace(result.function, body=body))
+    result = replace_function(result, replace(result.function, body=body), result.source)
     view = trace_view(result)
     assert view["ok"] is False
     problem = view["diagnostics"][0]

@@ -19,7 +19,7 @@ from heddle.loop_ir.verification.verify import verify
 from heddle.loop_ir.walk import all_statements
 from heddle.origin import Role
 from heddle.plan import plan_hash
-from heddle.result import CompileResult
+from heddle.result import CompileResult, replace_function
 from heddle.targets import target_named
 
 Text = Literal["c", "loops"]
@@ -48,7 +48,7 @@ def what_if_view(
     changed = replace(function, body=_block(_remove_guard(function.body, guard)))
     verify(changed)
     sound = trace_view(result, operands)
-    broken = trace_view(replace(result, function=changed), operands)
+    broken = trace_view(replace_function(result, changed, result.source), operands)
     differences = _differences(sound["tensors"], broken["tensors"]) if broken["ok"] else []
     outcome: Outcome = "fault" if not broken["ok"] else "different" if differences else "same"
     return WhatIfView(
