@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect, sync_playwright
 
 from e2e.console import Console
 from e2e.folder_host import PLACE, Api, FolderApi, FolderHost, ServerApi, relocate, serve_folder, visit_and_cut_off
@@ -78,6 +78,12 @@ def host(folder: Path) -> Iterator[FolderHost]:
     yield from serve_folder(folder)
 
 
+@pytest.fixture
+def own_host(folder: Path) -> Iterator[FolderHost]:
+    """A host that a test may stop."""
+    yield from serve_folder(folder)
+
+
 @pytest.fixture(scope="session")
 def address(request: pytest.FixtureRequest) -> str:
     """Of the page: a server's, or that of a folder."""
@@ -97,20 +103,25 @@ def api(request: pytest.FixtureRequest, page: Page) -> Api:
 
 
 @pytest.fixture(scope="session")
-def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
-    chromium = os.environ.get("HEDDLE_CHROMIUM")
-    if not chromium:
-        pytest.exit("HEDDLE_CHROMIUM is not set; start the journeys with ./heddle test e2e")
+def playwright_driver() -> Iterator[Playwright]:
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("NODE_OPTIONS", f'--require "{QUIET_EXPECTATIONS}"', prepend=" ")
         playwright = sync_playwright().start()
+    yield playwright
+    playwright.stop()
+
+
+@pytest.fixture(scope="session")
+def browser(pytestconfig: pytest.Config, playwright_driver: Playwright) -> Iterator[Browser]:
+    chromium = os.environ.get("HEDDLE_CHROMIUM")
+    if not chromium:
+        pytest.exit("HEDDLE_CHROMIUM is not set; start the journeys with ./heddle test e2e")
     # Chromium has no sandbox for root, which is what containers run as.
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     headless = not pytestconfig.getoption("--headed")
-    browser = playwright.chromium.launch(executable_path=chromium, headless=headless, args=arguments)
+    browser = playwright_driver.chromium.launch(executable_path=chromium, headless=headless, args=arguments)
     yield browser
     browser.close()
-    playwright.stop()
 
 
 @pytest.fixture

@@ -33,7 +33,8 @@ def _of_server(items: list[pytest.Item]) -> list[pytest.Item]:
 def _of_folder(items: list[pytest.Item], seed: str | None) -> list[pytest.Item]:
     """Raises UsageError for a journey that starts a server and does not say what for."""
     answered = [item for item in items if item.get_closest_marker(MARK) is None]
-    unsaid = [item.nodeid for item in answered if "server" in getattr(item, "fixturenames", ())]
+    strangers = [item for item in answered if not is_about_the_folder(item)]
+    unsaid = [item.nodeid for item in strangers if "server" in getattr(item, "fixturenames", ())]
     if unsaid:
         raise pytest.UsageError(f"mark these with the route they use, @pytest.mark.{MARK}(route): {', '.join(unsaid)}")
     answered = _each_table_once(answered)

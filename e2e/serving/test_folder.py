@@ -20,12 +20,6 @@ from heddle_server.static.build import LISTING, write_listing
 
 
 @pytest.fixture
-def own_host(folder: Path) -> Iterator[FolderHost]:
-    """One that a test may stop."""
-    yield from serve_folder(folder)
-
-
-@pytest.fixture
 def reader(browser: Browser, host: FolderHost, console: Console) -> Iterator[BrowserContext]:
     """Somebody with a network, who was never here; the tour does not offer itself."""
     context = new_context(browser, host.address)
