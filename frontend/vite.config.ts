@@ -71,7 +71,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1300,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: pageOf }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: pageOf, debugName: 'page' }] } } },
   },
   // The page is also served below other addresses, from a folder: only its document says where its files are.
   experimental: {

@@ -83,3 +83,20 @@ def test_a_division_in_the_loops_is_not_coloured_as_a_comment(page: Page, visito
         expect(division).to_have_count(1)
         expect(division.locator(".syntax-comment")).to_have_count(0)
         expect(division.locator(".syntax-number").last).to_have_text("32")
+
+
+def test_the_machine_code_stands_below_its_lines_of_c_and_lights_them_elsewhere(explorer: Explorer, page: Page) -> None:
+    if page.request.get("/api/v1/catalogue").json()["no_assembly"] is not None:
+        expect(page.get_by_role("tab", name="Assembly")).to_be_disabled()
+        return
+    page.get_by_role("tab", name="Assembly").click()
+    code = page.get_by_role("region", name="Machine code")
+    expect(code).to_contain_text("for processors of the class")
+    product = code.get_by_role("button", name=re.compile(r"y_sum \+= A_vals\[jA\] \* x_vals\[j\];")).first
+    product.hover()
+    expect(page.get_by_role("button", name="Tensor y")).to_have_attribute("data-linked", "")
+    code.get_by_text("Flags").click()
+    expect(code).to_contain_text("-O3")
+    # What is interpreted has none.
+    explorer.run.pane.get_by_label("Target").select_option("interpreter")
+    expect(page.get_by_role("tab", name="Assembly")).to_have_count(0)

@@ -1,9 +1,10 @@
-"""POST /compile, POST /legal, POST /occupancy, POST /suggest and GET /suggest/machines."""
+"""POST /compile, /legal, /assembly, /occupancy and /suggest, GET /suggest/machines."""
 
 from __future__ import annotations
 
 from fastapi import Response
 
+from heddle.explorer.views.code.assembly import AssemblyView
 from heddle.explorer.views.code.occupancy import OccupancyView
 from heddle.explorer.views.commands_schema import LegalView
 from heddle.explorer.views.compile_schema import CompileView
@@ -42,6 +43,20 @@ async def legal_commands(plan: PlanFromBody, services: FromServices, answer: Fro
     A plan with a mistake is answered with diagnostics, and with what may come after the commands before the mistake.
     """
     return await answer(await services.compiles.legal(plan))
+
+
+@router.post(
+    "/assembly",
+    response_model=AssemblyView,
+    responses=problems(400, 413, 415, 422, 429, 500, 503),
+    openapi_extra=PLAN_BODY,
+)
+async def machine_code_of_kernel(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
+    """The machine code of a CPU plan's kernel on the service's machine, each instruction with its line of C.
+
+    Where no disassembler is installed, and for a plan with a mistake or for a GPU, the answer is 200 with diagnostics.
+    """
+    return await answer(await services.compiles.assembly(plan))
 
 
 @router.post(

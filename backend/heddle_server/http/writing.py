@@ -11,6 +11,7 @@ COMPUTATIONS = frozenset(
     for name in (
         "account",
         "algorithms/compile",
+        "assembly",
         "bridge",
         "compile",
         "composition",

@@ -41,7 +41,8 @@ class WorkerView(TypedDict):
 
 class CatalogueView(TypedDict):
     """What the routes of these names answer (`/suggest/machines` the ``suggestion_machines``), but for the examples,
-    which are more than the rest together. ``machine`` is null where nothing can be timed."""
+    which are more than the rest together. ``machine`` is null where nothing can be timed; ``no_assembly`` says why no
+    machine code can be shown; null where it can."""
 
     languages: list[LanguageView]
     commands: list[CommandSpecView]
@@ -55,3 +56,4 @@ class CatalogueView(TypedDict):
     machine: MachineFacts | None
     machines: list[WorkerView]
     version: VersionView
+    no_assembly: str | None

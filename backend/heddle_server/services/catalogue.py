@@ -19,6 +19,7 @@ from heddle.formats.printer import long_form
 from heddle.frontends.table import FRONT_ENDS
 from heddle.measuring.baselines.registry import BASELINES
 from heddle.plan import parse_plan
+from heddle.runtime.native import assembly
 from heddle.runtime.native.cache import GENERATOR_VERSION
 from heddle.targets import TARGETS
 from heddle.tuning.facts.described_machines import DESCRIBED
@@ -33,6 +34,7 @@ from heddle_server.schema.target import CodeLanguageView, LanguageView, TargetVi
 from heddle_server.version import VERSION
 from heddle_server.worker.synthetic.generators import generator_views
 
+NEEDS_SERVER = "Machine code needs a Heddle server: it is compiled on a machine."
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 EXAMPLE = TypeAdapter(ExampleView)
 WORDS = EXAMPLES / "words" / "papers.json"
@@ -152,6 +154,7 @@ class Catalogue:
             "machine": machine,
             "machines": machines,
             "version": version_view(),
+            "no_assembly": assembly.obstacle() if machine is not None else NEEDS_SERVER,
         }
 
 

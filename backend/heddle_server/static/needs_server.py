@@ -17,6 +17,7 @@ NEEDS = (
     (r"/(links|oembed)\b", "A short link"),
     (r"/(machine|machines)\b", "What a machine can do"),
     (r"/occupancy\b", "A compile for a GPU"),
+    (r"/assembly\b", "The machine code of a kernel"),
 )
 """Requests, by the beginning of their path, with the subject of what is said of them."""
 

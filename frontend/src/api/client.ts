@@ -4,6 +4,7 @@ import type {
   AccessView,
   AlgorithmDocument,
   AlgorithmView,
+  AssemblyView,
   CatalogueView,
   CompileView,
   CompositionRequest,
@@ -131,6 +132,10 @@ export const getFusion = (plan: unknown, signal?: AbortSignal): Promise<FusionVi
 /** Why a plan is fast or slow beside another, both counted on the same small data. */
 export const getExplanation = (asked: ExplanationRequest, signal?: AbortSignal): Promise<ExplanationView> =>
   request('/explanations', { method: 'POST', body: asked, signal });
+
+/** The machine code of a CPU plan's kernel on the service's machine. */
+export const getAssembly = (plan: unknown, signal?: AbortSignal): Promise<AssemblyView> =>
+  request('/assembly', { method: 'POST', body: plan, signal });
 
 /** Registers and occupancy of a GPU plan's kernels; no GPU is needed. */
 export const getOccupancy = (plan: unknown, signal?: AbortSignal): Promise<OccupancyView> =>

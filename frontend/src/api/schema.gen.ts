@@ -74,6 +74,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assembly": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Machine Code Of Kernel
+         * @description The machine code of a CPU plan's kernel on the service's machine, each instruction with its line of C.
+         *
+         *     Where no disassembler is installed, and for a plan with a mistake or for a GPU, the answer is 200 with diagnostics.
+         */
+        post: operations["machine_code_of_kernel_api_v1_assembly_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/baselines": {
         parameters: {
             query?: never;
@@ -1680,6 +1702,31 @@ export interface components {
             type: string;
         };
         /**
+         * AssemblyView
+         * @description ``flags`` are those of kernels that run, ``machine_class`` the processors that they are for. Where
+         *     ``diagnostics`` say why nothing is known, the rest is empty.
+         */
+        AssemblyView: {
+            /** Compiler */
+            compiler: string;
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Disassembler */
+            disassembler: string;
+            /** Flags */
+            flags: string[];
+            /** Functions */
+            functions: components["schemas"]["MachineFunctionView"][];
+            /** Hash */
+            hash: string;
+            /** Left Out */
+            left_out: number;
+            /** Machine Class */
+            machine_class: string;
+            /** Ok */
+            ok: boolean;
+        };
+        /**
          * AxisArrayView
          * @description An array of an axis. ``least`` and ``most`` are the smallest and the largest of its values; null without any.
          */
@@ -1844,7 +1891,8 @@ export interface components {
         /**
          * CatalogueView
          * @description What the routes of these names answer (`/suggest/machines` the ``suggestion_machines``), but for the examples,
-         *     which are more than the rest together. ``machine`` is null where nothing can be timed.
+         *     which are more than the rest together. ``machine`` is null where nothing can be timed; ``no_assembly`` says why no
+         *     machine code can be shown; null where it can.
          */
         CatalogueView: {
             /** Baselines */
@@ -1864,6 +1912,8 @@ export interface components {
             machine: components["schemas"]["MachineFacts"] | null;
             /** Machines */
             machines: components["schemas"]["WorkerView"][];
+            /** No Assembly */
+            no_assembly: string | null;
             /** Quantities */
             quantities: components["schemas"]["QuantityView"][];
             /** Suggestion Machines */
@@ -3235,6 +3285,20 @@ export interface components {
             reason: string | null;
         };
         /**
+         * InstructionView
+         * @description ``line`` of the C text counts from 1; null for what the compiler adds. ``calls`` is a function outside.
+         */
+        InstructionView: {
+            /** Address */
+            address: number;
+            /** Calls */
+            calls: string | null;
+            /** Line */
+            line: number | null;
+            /** Text */
+            text: string;
+        };
+        /**
          * IterationGraphView
          * @description ``statements`` are in the order in which they run: producers before their consumers. ``chains`` has the loops
          *     around each of them, outermost first.
@@ -3835,6 +3899,13 @@ export interface components {
             waking_ns?: {
                 [key: string]: components["schemas"]["Spread"];
             };
+        };
+        /** MachineFunctionView */
+        MachineFunctionView: {
+            /** Instructions */
+            instructions: components["schemas"]["InstructionView"][];
+            /** Name */
+            name: string;
         };
         /**
          * MemoryAccessView
@@ -6682,6 +6753,93 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    machine_code_of_kernel_api_v1_assembly_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanDocument"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssemblyView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };

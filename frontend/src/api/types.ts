@@ -131,6 +131,7 @@ export type TraceTensorView = Schemas['TraceTensorView'];
 export type TraceView = Schemas['TraceView'];
 export type VariableView = Schemas['VariableView'];
 export type VersionView = Schemas['VersionView'];
+export type AssemblyView = Schemas['AssemblyView'];
 export type CatalogueView = Schemas['CatalogueView'];
 export type WorkerView = Schemas['WorkerView'];
 export type WhatIfView = Schemas['WhatIfView'];

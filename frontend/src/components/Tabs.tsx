@@ -5,6 +5,8 @@ import { useSizeOf } from './use-size-of';
 export interface Tab<Id extends string> {
   readonly id: Id;
   readonly title: string;
+  /** Why it cannot be chosen here. */
+  readonly obstacle?: string | null;
 }
 
 interface Props<Id extends string> {
@@ -84,7 +86,7 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
     event.preventDefault();
     const index = (next + tabs.length) % tabs.length;
     const tab = tabs[index];
-    if (tab) onChoose(tab.id);
+    if (tab && !tab.obstacle) onChoose(tab.id);
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[index]?.focus();
   };
   return (
@@ -99,16 +101,20 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
           onWheel={() => (looksAround.current = true)}
           onTouchMove={() => (looksAround.current = true)}
         >
-          {tabs.map(({ id, title }) => (
+          {tabs.map(({ id, title, obstacle = null }) => (
             <button
               key={id}
               type="button"
               role="tab"
               id={`${base}-${id}`}
               aria-selected={id === chosen}
+              aria-disabled={obstacle !== null || undefined}
+              data-tip={obstacle ?? undefined}
               aria-controls={`${base}-panel`}
               tabIndex={id === chosen ? 0 : -1}
-              onClick={() => onChoose(id)}
+              onClick={() => {
+                if (obstacle === null) onChoose(id);
+              }}
               onKeyDown={move}
             >
               {title}

@@ -5,6 +5,7 @@ import { ErrorBoundary } from '../components/ErrorBoundary';
 import { Tabs } from '../components/Tabs';
 import type { Pane as PaneName } from '../state/view-state';
 import { becomesLoops } from '../plan/plan';
+import { useCatalog } from '../state/catalog';
 import { useSelect, useStore } from '../state/store';
 import { GraphPair } from './GraphPair';
 import { MaximiseButton, Pane } from './Pane';
@@ -28,10 +29,11 @@ export function ResultPane({ name, label, tabs, waiting }: Props) {
   const id = useSelect((state) => state.view[name]);
   const shown = useSelect((state) => state.compile.shown);
   const language = useSelect((state) => state.draft.language);
+  const noAssembly = useCatalog((catalog) => catalog.no_assembly);
   const titled = tabs.flatMap((tab) => {
     if (tab.onlyIn !== undefined && tab.onlyIn !== language) return [];
     const title = tab.titleOver === undefined ? tab.title : tab.titleOver(shown?.view ?? null);
-    return title === null ? [] : [{ ...tab, title }];
+    return title === null ? [] : [{ ...tab, title, obstacle: tab.needsAssembly ? noAssembly : null }];
   });
   const chosen = chosenTab(titled, id);
   const drawn = drawnOf(chosen, becomesLoops(shown?.plan.language));

@@ -41,6 +41,8 @@ export interface ResultTab extends Tab {
   readonly titleOver?: (result: CompileView | null) => string | null;
   /** The language of the texts that it is for; without it, all are. */
   readonly onlyIn?: ExpressionLanguage;
+  /** Needs a disassembler where kernels are compiled. */
+  readonly needsAssembly?: true;
   /** The panel finds the latest answer itself: what it draws is never older than the text. */
   readonly asksItself?: true;
   /** What it draws of a program without statements, where that is not what `panels` draw; null for nothing. */
@@ -95,6 +97,10 @@ const LOWERING: TabPanel = {
 const FILMSTRIP: TabPanel = {
   name: 'The filmstrip',
   Panel: lazyFile(() => import('../panels/filmstrip/FilmstripPanel')),
+};
+const ASSEMBLY: TabPanel = {
+  name: 'The machine code',
+  Panel: lazyFile(() => import('../panels/assembly/AssemblyPanel')),
 };
 const STAGES: TabPanel = { name: 'The stages', Panel: lazyFile(() => import('../panels/stages/StagesPanel')) };
 
@@ -159,6 +165,15 @@ export const CODE_TABS: readonly ResultTab[] = [
     name: 'Loops, flat',
     panels: [CODE],
     titleOver: (result) => titleOfText(result, 'flat'),
+  },
+  {
+    id: 'assembly',
+    title: 'Assembly',
+    name: 'Assembly',
+    panels: [ASSEMBLY],
+    needsAssembly: true,
+    titleOver: (result) => (result?.code?.language === 'c' ? 'Assembly' : null),
+    withoutStatements: null,
   },
   { id: 'stages', title: 'Stages', name: 'Stages', panels: [STAGES] },
   {

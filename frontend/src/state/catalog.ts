@@ -37,6 +37,8 @@ export interface Catalog {
   /** The workers that were connected when the page was opened. */
   readonly machines: readonly WorkerView[];
   readonly version: VersionView | null;
+  /** Why machine code cannot be shown; null where it can. */
+  readonly no_assembly: string | null;
 }
 
 const EMPTY: Catalog = {
@@ -53,6 +55,7 @@ const EMPTY: Catalog = {
   machine: null,
   machines: [],
   version: null,
+  no_assembly: null,
 };
 
 export const catalog = createExternal<Catalog>(EMPTY);

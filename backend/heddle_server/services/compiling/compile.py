@@ -109,6 +109,12 @@ class CompileService:
         key, document = f"bridge-{identity}", to_document(plan)
         return await self.once(key, identity, "compile", plan, bridge_document, document)
 
+    async def assembly(self, plan: Plan) -> Answer:
+        """The JSON of an AssemblyView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+        identity = plan_hash(plan)
+        key, document = f"assembly-{identity}", to_document(plan)
+        return await self.once(key, identity, "compile", False, compile_worker.assembly_document, document)
+
     async def occupancy(self, plan: Plan) -> Answer:
         """The JSON of an OccupancyView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)

@@ -9,6 +9,7 @@ from heddle.diagnostics import CompileError
 from heddle.explorer.quick_fixes import explain_result
 from heddle.explorer.schedule_sketches import find_reachable
 from heddle.explorer.views import compile_view
+from heddle.explorer.views.code.assembly import assembly_view
 from heddle.explorer.views.code.occupancy import occupancy_view
 from heddle.explorer.views.commands_schema import GoalView
 from heddle.explorer.views.compile_schema import CompileView
@@ -81,6 +82,11 @@ def what_if_document(document: dict[str, Any], line: int, text: Text, operands: 
     except CompileError as error:
         view = refused_what_if(result, line, error)
     return json_bytes(view)
+
+
+def assembly_document(document: dict[str, Any]) -> bytes:
+    """The AssemblyView as JSON bytes; why there is no machine code is in its diagnostics."""
+    return json_bytes(assembly_view(lower(parse_plan(document))))
 
 
 def occupancy_document(document: dict[str, Any]) -> bytes:

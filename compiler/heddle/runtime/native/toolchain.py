@@ -173,7 +173,7 @@ def probe(command: tuple[str, ...], march: str = machine_class.NATIVE) -> Toolch
             timeout=_TIMEOUT_SECONDS,
             check=True,
             cwd=tempfile.gettempdir(),  # zig leaves a folder where it runs
-            env=_environment(command),
+            env=program_environment(command),
         )
         .stdout
     )
@@ -225,7 +225,7 @@ def intel_openmp() -> Path | None:
     return library.resolve() if library.exists() else None
 
 
-def _environment(command: tuple[str, ...]) -> dict[str, str]:
+def program_environment(command: tuple[str, ...]) -> dict[str, str]:
     """The compiler's environment: what it needs, with zig's own cache kept inside ours.
 
     Raises:
@@ -258,7 +258,7 @@ def run_compiler(toolchain: Toolchain, text: str, pool: Path | None = None) -> t
                 capture_output=True,
                 text=True,
                 timeout=_TIMEOUT_SECONDS,
-                env=_environment(toolchain.command),
+                env=program_environment(toolchain.command),
                 check=False,
             )
             if done.returncode:
