@@ -1,4 +1,7 @@
-"""Makes the pages fit a policy that runs scripts from files of the site alone: none stands in a page itself."""
+"""Makes the pages fit a policy that runs scripts from files of the site alone: none stands in a page itself.
+
+What scrolls in a page can be reached with Tab, so that arrow keys scroll it.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 SCRIPT = re.compile(r"<script>\s*(.*?)\s*</script>", re.DOTALL)
+SCROLLS = re.compile(r'<(pre|div class="table-wrapper[^"]*")>')
 DEPTH = re.compile(r'data-content_root="([./]*)"')
 
 
-def move_scripts(app: Sphinx, failure: Exception | None) -> None:
-    """Moves each script out of the pages into a file, which the pages name instead."""
+def finish_pages(app: Sphinx, failure: Exception | None) -> None:
+    """Moves each script out of the pages into a file, which the pages name instead, and lets Tab reach what scrolls."""
     if failure is not None or app.builder.name != "html":
         return
     files: dict[str, str] = {}
@@ -24,7 +28,7 @@ def move_scripts(app: Sphinx, failure: Exception | None) -> None:
             name = files.setdefault(script[1], f"inline-{len(files)}.js")
             return f'<script src="{root}_static/{name}"></script>'
 
-        moved = SCRIPT.sub(name_file, text)
+        moved = SCRIPT.sub(name_file, SCROLLS.sub(r'<\1 tabindex="0">', text))
         if moved != text:
             page.write_text(moved, encoding="utf-8")
     for script, name in files.items():
@@ -32,5 +36,5 @@ def move_scripts(app: Sphinx, failure: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect("build-finished", move_scripts)
+    app.connect("build-finished", finish_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -55,6 +55,9 @@ def test_the_reference_lacks_nothing() -> None:
     paths = json.loads((PACKAGE / "openapi.json").read_text(encoding="utf-8"))["paths"]
     routes = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
     assert set(re.findall(r"^### (.*)$", http(), re.MULTILINE)) == routes
+    assert [
+        path for path, methods in paths.items() if not all(each.get("description") for each in methods.values())
+    ] == []
     assert set(re.findall(r"^## (.*)$", PAGES["reference/command-line.md"](), re.MULTILINE)) == set(COMMANDS)
 
 

@@ -33,6 +33,7 @@ class CodeEntry(BaseModel):
 
 @router.get("/access", response_model=AccessView)
 async def get_access(request: Request) -> AccessView:
+    """Whether what is kept needs a code here, and whether this browser has entered one."""
     access: Access = request.app.state.access
     return {"needed": access.needed, "granted": access.grant(request.headers)}
 

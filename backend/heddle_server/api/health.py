@@ -35,11 +35,16 @@ class Readiness(TypedDict):
 
 @router.get("/healthz", response_model=Health)
 async def health() -> Health:
+    """The process answers."""
     return {"status": "ok"}
 
 
 @router.get("/readyz", response_model=Readiness, responses={503: {"model": Readiness}})
 async def readiness(services: FromServices, response: Response) -> Readiness:
+    """Whether the database takes writes, the queue is looked into, a worker is connected and the disk has room.
+
+    `sandbox` says how the first worker confines runs, and its `lacks` what is open to them for that.
+    """
     checks = {"database": await check_database(services), "queue": check_queue(services), "disk": check_disk(services)}
     ready = all(answer == "ok" for answer in checks.values())
     response.status_code = 200 if ready else 503

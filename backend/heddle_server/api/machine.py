@@ -27,6 +27,7 @@ async def list_machines(services: FromServices) -> list[WorkerView]:
 
 @router.get("/version", response_model=VersionView)
 async def get_version() -> VersionView:
+    """The versions of Heddle and of its code generator."""
     return version_view()
 
 

@@ -30,7 +30,10 @@ fastest of the formats that the rules offer; otherwise it is in CSR, or CSF. The
 | torch | PyTorch |
 """
 KERNELS = {
-    "spmv": ("SpMV", "Sparse matrix times vector. Formats with rows in vector lanes avoid them."),
+    "spmv": (
+        "SpMV",
+        "Sparse matrix times vector. Formats with rows in vector lanes load neighbours at once.",
+    ),
     "spmm": ("SpMM", "Sparse matrix times a dense matrix of 32 columns."),
     "spmm-8": ("SpMM, 8 columns", "Sparse matrix times a narrow dense matrix."),
     "spmm-128": (

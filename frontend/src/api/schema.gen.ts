@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Access */
+        /**
+         * Get Access
+         * @description Whether what is kept needs a code here, and whether this browser has entered one.
+         */
         get: operations["get_access_api_v1_access_get"];
         put?: never;
         /**
@@ -1128,7 +1131,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Run */
+        /**
+         * Get Run
+         * @description A run: its plan, its state, and its result once it has ended.
+         */
         get: operations["get_run_api_v1_runs__id__get"];
         put?: never;
         post?: never;
@@ -1480,7 +1486,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Version */
+        /**
+         * Get Version
+         * @description The versions of Heddle and of its code generator.
+         */
         get: operations["get_version_api_v1_version_get"];
         put?: never;
         post?: never;
@@ -1519,7 +1528,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Health */
+        /**
+         * Health
+         * @description The process answers.
+         */
         get: operations["health_healthz_get"];
         put?: never;
         post?: never;
@@ -1556,7 +1568,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness */
+        /**
+         * Readiness
+         * @description Whether the database takes writes, the queue is looked into, a worker is connected and the disk has room.
+         *
+         *     `sandbox` says how the first worker confines runs, and its `lacks` what is open to them for that.
+         */
         get: operations["readiness_readyz_get"];
         put?: never;
         post?: never;

@@ -80,6 +80,7 @@ async def find_measured_run(plan: PlanFromBody, services: FromServices) -> RunVi
 
 @router.get("/runs/{id}", response_model=RunView | DecompositionView, responses=problems(404))
 async def get_run(id: RunId, services: FromServices) -> RunView:
+    """A run: its plan, its state, and its result once it has ended."""
     return await services.running.runs.get(id)
 
 
