@@ -40,6 +40,8 @@ def replay(source: str, *, as_json: bool) -> int:
     except SourceError as error:
         print(f"heddle: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        raise  # Whoever reads has seen enough, as in `| head`: that is no fault of the input.
     except (OSError, ValueError, httpx.HTTPError) as error:
         print(f"heddle: {source}: {error}", file=sys.stderr)
         return 2

@@ -48,6 +48,8 @@ def run_plan(source: Path, *, as_json: bool) -> int:
     except CompileError as error:
         say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
         return 2
+    except BrokenPipeError:
+        raise  # Whoever reads has seen enough, as in `| head`: that is no fault of the input.
     except (OSError, ValueError) as error:
         print(f"heddle: {error}", file=sys.stderr)
         return 2

@@ -61,6 +61,8 @@ def tune(options: Namespace) -> int:
     except CompileError as error:
         say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
         return 2
+    except BrokenPipeError:
+        raise  # Whoever reads has seen enough, as in `| head`: that is no fault of the input.
     except (OSError, ValueError) as error:
         print(f"heddle: {error}", file=sys.stderr)
         return 2

@@ -32,6 +32,8 @@ def run_tuned(options: Namespace) -> int:
         return commands[options.action](options, store_here())
     except CompileError as error:
         say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
+    except BrokenPipeError:
+        raise  # Whoever reads has seen enough, as in `| head`: that is no fault of the input.
     except (OSError, ValueError) as error:
         print(f"heddle: {error}", file=sys.stderr)
     return 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -29,6 +30,24 @@ def test_the_list_names_programs_cases_and_times(store: Store, capsys: pytest.Ca
     assert first.endswith("o0(v0) = p0(v0,v1) * p1(v1)")
     assert "this machine: o0 dense 40 float64, p0 csr 40×30 float64" in second
     assert third.strip().startswith("= 100 ns (99 ns to 101 ns), 2026-01-02, genetic: split(v0, n0, n1, 8)")
+
+
+@pytest.mark.parametrize(
+    "command", [["tuned", "list"], ["tune", "--replay", "log"], ["run", "plan"], ["replay", "plan"]]
+)
+def test_a_reader_that_has_gone_is_no_fault_of_the_input(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in ``heddle tuned list | head``: the program ends without a word."""
+
+    def refuse(*_: object) -> NoReturn:
+        raise BrokenPipeError
+
+    for place in ("tuned_commands.store_here", "tune.read_text", "run_plan.read_document", "replay.read_source"):
+        monkeypatch.setattr(f"heddle_server.command_line.{place}", refuse)
+    with pytest.raises(BrokenPipeError):
+        cli.main(command)
+    assert capsys.readouterr().err == ""
 
 
 def test_a_plan_is_shown_what_is_known_in_its_own_names(
