@@ -108,6 +108,19 @@ def test_links_lead_somewhere(path: Path) -> None:
     assert [link for link in read(path).links if not leads_somewhere(path, link)] == []
 
 
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"])
+def test_links_of_the_repository_lead_to_files(name: str) -> None:
+    """On a forge, where no page is generated."""
+    page = read(ROOT / name)
+    assert [link for link in page.links if not leads_to_a_file(page, link)] == []
+
+
+def leads_to_a_file(page: Page, link: str) -> bool:
+    target, _, anchor = unquote(link).partition("#")
+    file = (page.path.parent / target).resolve() if target else page.path
+    return file.exists() and (not anchor or anchor in read(file).anchors)
+
+
 def leads_somewhere(path: Path, link: str) -> bool:
     target, _, anchor = unquote(link).partition("#")
     file = (path.parent / target).resolve() if target else path
