@@ -1,4 +1,4 @@
-"""The pictures of the README and the guide: ``./heddle test e2e -k pictures --update-screenshots`` renews them."""
+"""The pictures of the reference: ``./heddle test e2e -k pictures --update-screenshots`` renews them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def pictures(explorer: Explorer, page: Page, screenshots: Path) -> Path:
 def keep(page: Page, file: Path) -> None:
     """Without the pointer's marks, and small enough for a page of text."""
     page.mouse.move(2, 2)
+    expect(page.get_by_role("tooltip").filter(visible=True)).to_have_count(0)
     expect(page.get_by_text("Loading…")).to_have_count(0)
     page.screenshot(path=file, clip={"x": 0, "y": 0, "width": 1440, "height": 574})
     assert file.stat().st_size < LARGEST_PICTURE
