@@ -11,6 +11,7 @@ import ReorderableGraph from '../panels/graph/ReorderableGraph';
 import LiveProvenance from '../panels/provenance/LiveProvenance';
 import { RunOutcome } from '../panels/run/RunOutcome';
 import type { Side } from './compare/use-sides';
+import { DEFAULT_TARGET } from '../plan/targets';
 import { lazyFile } from '../components/loading/lazy-file';
 
 interface Tab {
@@ -143,6 +144,10 @@ export const UNDERSTAND_TABS = DRAWN.map((tab): ResultTab =>
 const titleOfText = (result: CompileView | null, id: string): string | null =>
   result === null ? null : (textsOf(result).find((text) => text.id === id)?.title ?? null);
 
+/** Whether the kernel is C that is compiled: that of the interpreter is only shown. */
+const isCompiled = (result: CompileView | null): boolean =>
+  result?.code?.language === 'c' && (result.plan['target'] ?? DEFAULT_TARGET) === 'c';
+
 /** What comes out: the generated code, and every stage on the way to it. */
 export const CODE_TABS: readonly ResultTab[] = [
   {
@@ -172,7 +177,7 @@ export const CODE_TABS: readonly ResultTab[] = [
     name: 'Assembly',
     panels: [ASSEMBLY],
     needsAssembly: true,
-    titleOver: (result) => (result?.code?.language === 'c' ? 'Assembly' : null),
+    titleOver: (result) => (isCompiled(result) ? 'Assembly' : null),
     withoutStatements: null,
   },
   { id: 'stages', title: 'Stages', name: 'Stages', panels: [STAGES] },
