@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from heddle.library.evaluate import einsum, evaluate
     from heddle.library.load import load
     from heddle.library.refill import refill
+    from heddle.library.sharing import embed_html, share
     from heddle.library.suggestion import suggest
     from heddle.plan import Plan
     from heddle.plan.options import AutomaticSchedule
@@ -85,6 +86,7 @@ __all__ = [
     "cp_apr",
     "cp_opt",
     "einsum",
+    "embed_html",
     "evaluate",
     "legal",
     "load",
@@ -96,6 +98,7 @@ __all__ = [
     "reshape",
     "run",
     "set_num_threads",
+    "share",
     "stack",
     "suggest",
     "sweep",
@@ -122,6 +125,8 @@ _HOMES = {
     "broadcast_to": "heddle.library.arrays.shapes",
     "concatenate": "heddle.library.arrays.shapes",
     "einsum": "heddle.library.evaluate",
+    "embed_html": "heddle.library.sharing",
+    "share": "heddle.library.sharing",
     "evaluate": "heddle.library.evaluate",
     "PatternKernel": "heddle.runtime.patterns.kernel",
     "Plan": "heddle.plan",

@@ -35,7 +35,18 @@ def plan_of_body(document: Annotated[Any, Body()]) -> Plan:
         # What FastAPI hands on when the body does not say that it is JSON; a foreign page's form cannot say so.
         detail = "A plan is sent as JSON, with Content-Type: application/json."
         raise ProblemError(415, "unsupported-media-type", "Unsupported Media Type", detail)
-    return plan_of(document)
+    return plan_of(unwrapped(document))
+
+
+def unwrapped(document: object) -> object:
+    """What ``{"plan": …}`` holds, which is the body of every route that takes a plan; a plan alone is one, too."""
+    if not isinstance(document, dict) or "plan" not in document or "expression" in document:
+        return document
+    others = [name for name in document if name != "plan"]
+    if others:
+        detail = f"Beside the plan, this request has no entry `{others[0]}`."
+        raise ProblemError(400, "invalid-plan", "This is not a valid plan", detail)
+    return document["plan"]
 
 
 def plan_of(document: object) -> Plan:
@@ -55,7 +66,8 @@ def require_text(document: object) -> None:
 
 def document_of_body(document: Annotated[Any, Body()]) -> Document:
     """A plan, or the algorithm that a document with ``algorithm`` is. Raises as ``plan_of_body``."""
-    return document_of(document) if is_algorithm(document) else plan_of_body(document)
+    inner = unwrapped(document)
+    return document_of(inner) if is_algorithm(inner) else plan_of_body(document)
 
 
 def algorithm_of_body(document: Annotated[Any, Body()]) -> Algorithm:
@@ -64,7 +76,7 @@ def algorithm_of_body(document: Annotated[Any, Body()]) -> Algorithm:
         detail = "An algorithm is sent as JSON, with Content-Type: application/json."
         raise ProblemError(415, "unsupported-media-type", "Unsupported Media Type", detail)
     require_text(document)
-    return parse_algorithm(document)
+    return parse_algorithm(unwrapped(document))
 
 
 def document_of(document: object) -> Document:

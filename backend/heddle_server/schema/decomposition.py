@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from heddle.algorithms.algorithm import VERSION
 from heddle.explorer.views.diagnostics_schema import DiagnosticView
-from heddle_server.schema.plan import CLOSED, PlanDocument
+from heddle_server.schema.plan import CLOSED, PLAN_SCHEMA, PlanDocument, wrapped_or_alone
 from heddle_server.schema.problem import Problem
 from heddle_server.schema.run import Lack, MachineFacts, Progress, RunState
 
@@ -271,27 +271,16 @@ class DecompositionView(TypedDict):
     figures: list[str]
 
 
+ALGORITHM_SCHEMA: dict[str, Any] = {"$ref": "#/components/schemas/AlgorithmDocument"}
 ALGORITHM_BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AlgorithmDocument"}}},
-    }
+    "requestBody": {"required": True, "content": {"application/json": {"schema": wrapped_or_alone(ALGORITHM_SCHEMA)}}}
 }
 
 # Taken as plain JSON and read by the compiler, as PLAN_BODY is.
 DOCUMENT_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
-        "content": {
-            "application/json": {
-                "schema": {
-                    "oneOf": [
-                        {"$ref": "#/components/schemas/PlanDocument"},
-                        {"$ref": "#/components/schemas/AlgorithmDocument"},
-                    ]
-                }
-            }
-        },
+        "content": {"application/json": {"schema": wrapped_or_alone({"oneOf": [PLAN_SCHEMA, ALGORITHM_SCHEMA]})}},
     }
 }
 

@@ -121,10 +121,16 @@ class DescribedAsPlan:
 PlanBody = Annotated[dict[str, Any], DescribedAsPlan()]
 """A plan inside of a request."""
 
+PLAN_SCHEMA: dict[str, Any] = {"$ref": "#/components/schemas/PlanDocument"}
+
+
+def wrapped_or_alone(schema: dict[str, Any]) -> dict[str, Any]:
+    """The description of a body: ``{"plan": …}``, as everywhere, or the document alone."""
+    wrapped = {"type": "object", "properties": {"plan": schema}, "required": ["plan"], "additionalProperties": False}
+    return {"anyOf": [wrapped, schema]}
+
+
 # The body is taken as plain JSON and validated by the compiler, so the description is given by hand.
 PLAN_BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/PlanDocument"}}},
-    }
+    "requestBody": {"required": True, "content": {"application/json": {"schema": wrapped_or_alone(PLAN_SCHEMA)}}}
 }

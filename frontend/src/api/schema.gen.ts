@@ -1021,6 +1021,8 @@ export interface paths {
         /**
          * Describe Embed
          * @description The frame that shows what is behind a link, a plan or a decomposition, and its title.
+         *
+         *     ``url`` is a whole address, or the path that a new link is answered with. A decomposition has no panes.
          */
         get: operations["describe_embed_api_v1_oembed_get"];
         put?: never;
@@ -6659,7 +6661,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"];
+                } | components["schemas"]["PlanDocument"];
             };
         };
         responses: {
@@ -6746,7 +6750,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AlgorithmDocument"];
+                "application/json": {
+                    plan: components["schemas"]["AlgorithmDocument"];
+                } | components["schemas"]["AlgorithmDocument"];
             };
         };
         responses: {
@@ -6958,7 +6964,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"];
+                } | components["schemas"]["PlanDocument"];
             };
         };
         responses: {
@@ -7865,7 +7873,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"];
+                } | components["schemas"]["PlanDocument"];
             };
         };
         responses: {
@@ -8825,7 +8835,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"];
+                } | components["schemas"]["PlanDocument"];
             };
         };
         responses: {
@@ -9057,7 +9069,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"];
+                } | components["schemas"]["PlanDocument"];
             };
         };
         responses: {
@@ -9586,7 +9600,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"];
+                } | components["schemas"]["PlanDocument"];
             };
         };
         responses: {
@@ -9673,6 +9689,8 @@ export interface operations {
                 format?: "json";
                 maxwidth?: number;
                 maxheight?: number;
+                /** @description What the frame shows, separated by commas: schedule, iteration, provenance, code, result. */
+                panes?: string | null;
             };
             header?: never;
             path?: never;
@@ -9839,7 +9857,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"] | components["schemas"]["AlgorithmDocument"];
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"] | components["schemas"]["AlgorithmDocument"];
+                } | (components["schemas"]["PlanDocument"] | components["schemas"]["AlgorithmDocument"]);
             };
         };
         responses: {
@@ -9944,7 +9964,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"];
+                } | components["schemas"]["PlanDocument"];
             };
         };
         responses: {
@@ -10604,7 +10626,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"];
+                } | components["schemas"]["PlanDocument"];
             };
         };
         responses: {
@@ -11048,7 +11072,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"];
+                } | components["schemas"]["PlanDocument"];
             };
         };
         responses: {

@@ -43,6 +43,14 @@ def test_a_link_is_described_with_its_frame(server: Server, document: dict[str, 
     assert 'width="300" height="200"' in small["html"]
 
 
+def test_a_frame_is_described_with_its_panes_and_for_the_path_of_a_link(server: Server) -> None:
+    url = server.client.post("/api/v1/links", json={"plan": plan("panes")}).json()["url"]
+    answer = server.client.get("/api/v1/oembed", params={"url": url, "panes": "code,iteration"})
+    assert f'src="{server.url}{url.replace("/s/", "/embed/")}?panes=code,iteration"' in answer.json()["html"]
+    asked = {"url": url, "panes": "code,graph"}
+    assert problem(server.client.get("/api/v1/oembed", params=asked), 422, "The request is not valid")
+
+
 def test_other_addresses_and_formats_are_refused(server: Server) -> None:
     for url in ("https://example.org/s/abc", f"{server.url}/s/nobody", f"{server.url}/", "no address"):
         assert problem(server.client.get("/api/v1/oembed", params={"url": url}), 404, "No such link")
@@ -54,6 +62,7 @@ def test_other_addresses_and_formats_are_refused(server: Server) -> None:
 def test_ids_are_those_of_this_host() -> None:
     assert identity_in("https://heddle/s/AbC1", "heddle") == "AbC1"
     assert identity_in("http://heddle/embed/AbC1?theme=dark", "heddle") == "AbC1"
+    assert identity_in("/s/AbC1", "heddle") == "AbC1"
     for other in ("ftp://heddle/s/A", "http://heddle/s/A/b", "http://heddle/s/A-b", "//heddle/s/A", "http://[/s/A"):
         assert identity_in(other, "heddle") is None
 
