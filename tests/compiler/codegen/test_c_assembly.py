@@ -135,6 +135,10 @@ def _patterns(size: int) -> dict[str, NDArray[Any]]:
         "negative": random.permutation(size) - size // 2,
         "near each other": near,
         "near each other, a pair equal": np.concatenate([near[: size - 1], near[:1]]),
+        "less than one in a word": random.choice(200 * size + 1, size, replace=False),
+        "some in a word": random.permutation(rising // 3 * 400 + rising % 3),
+        "many in a word": random.permutation(rising // 30 * 9000 + rising % 30),
+        "less than one in a word, a pair equal": np.concatenate([rising[: size - 1] * 200, rising[:1] * 200]),
         "scattered over 65,536": random.choice(2**16, size, replace=False),
         "far apart": random.integers(-(2**63), 2**63 - 1, size, endpoint=True),
     }
