@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.backend.serving import SPMV, Server
-from tests.backend.test_problems import problem
+from tests.backend.http.test_problems import problem
 
 ROUTES = ("compile", "legal", "suggest", "bridge", "occupancy", "runs/measured", "tuned/lookup")
 

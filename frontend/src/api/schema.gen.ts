@@ -6848,7 +6848,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"];
+                } | components["schemas"]["PlanDocument"];
             };
         };
         responses: {
