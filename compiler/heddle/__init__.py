@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from heddle.library.benchmarks.records import Benchmark
     from heddle.library.benchmarks.sweep import sweep
     from heddle.library.benchmarks.sweep_result import Sweep
-    from heddle.library.evaluate import einsum, evaluate
+    from heddle.library.einsum.evaluate import einsum, evaluate
     from heddle.library.load import load
     from heddle.library.refill import refill
     from heddle.library.sharing import embed_html, share
@@ -124,10 +124,10 @@ _HOMES = {
     "cache": "heddle.library.cache:",
     "broadcast_to": "heddle.library.arrays.shapes",
     "concatenate": "heddle.library.arrays.shapes",
-    "einsum": "heddle.library.evaluate",
+    "einsum": "heddle.library.einsum.evaluate",
     "embed_html": "heddle.library.sharing",
     "share": "heddle.library.sharing",
-    "evaluate": "heddle.library.evaluate",
+    "evaluate": "heddle.library.einsum.evaluate",
     "PatternKernel": "heddle.runtime.patterns.kernel",
     "Plan": "heddle.plan",
     "CompileResult": "heddle.result",

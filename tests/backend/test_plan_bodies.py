@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.backend.serving import SPMV, Server
 from tests.backend.http.test_problems import problem
+from tests.backend.serving import SPMV, Server
 
 ROUTES = ("compile", "legal", "suggest", "bridge", "occupancy", "runs/measured", "tuned/lookup")
 

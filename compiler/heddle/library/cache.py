@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from heddle.library.evaluate import EVALUATIONS
+from heddle.library.einsum.evaluate import EVALUATIONS
 from heddle.runtime.native.cache_folder import cache_root
 
 __all__ = ["CacheInfo", "clear", "info", "path"]

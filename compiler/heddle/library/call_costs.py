@@ -14,9 +14,9 @@ from heddle.formats.printer import format_text
 from heddle.iteration_graph.analysis.steps import full_loops
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments
-from heddle.library.contraction_order import Contraction
+from heddle.library.einsum.contraction_order import Contraction
+from heddle.library.einsum.products import contraction_steps
 from heddle.library.operand_kinds import OperandKind, declared_dtypes
-from heddle.library.products import contraction_steps
 from heddle.library.sparsity import is_result_sparse
 from heddle.library.steps import estimate_steps, variable_sizes
 from heddle.notation.nodes import Assignment, accesses, operand_accesses, statements

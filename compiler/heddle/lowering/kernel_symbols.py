@@ -23,11 +23,11 @@ from heddle.iteration_graph.graph.sequence import kept_tensors
 from heddle.iteration_graph.transform.workspaces import with_workspace
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import BOOL, Array, ArrayRole, Expr, Map, Var
-from heddle.lowering.environment.compute import compute
-from heddle.lowering.environment.formulas import formula, sizes_of
 from heddle.lowering.environment.kernel_context import KernelContext, WorkspaceArrays
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.output import Output
+from heddle.lowering.environment.values.compute import compute
+from heddle.lowering.environment.values.formulas import formula, sizes_of
 from heddle.lowering.results.outputs import output_of
 from heddle.names import Names
 from heddle.notation.nodes import Access

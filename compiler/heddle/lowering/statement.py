@@ -14,10 +14,10 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Assign as AssignScalar
 from heddle.loop_ir.nodes import Barrier, Block, Expr, GroupScope, If, LoopKind, Reduction
 from heddle.lowering.environment.block import block
-from heddle.lowering.environment.compute import convert
 from heddle.lowering.environment.loop_environment import LoopEnvironment
-from heddle.lowering.environment.present_terms import compute_present
 from heddle.lowering.environment.store import assignments_to_memory, leave_out, note_absent, store, written_dtype
+from heddle.lowering.environment.values.compute import convert
+from heddle.lowering.environment.values.present_terms import compute_present
 from heddle.lowering.nest.coiterate import lower_coiteration
 from heddle.lowering.nest.column_fill import lower_column_fill
 from heddle.lowering.nest.locate import locate, search_coordinate

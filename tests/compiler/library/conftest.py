@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heddle.library import evaluation
+from heddle.library.einsum import evaluation
 from heddle.tuning.facts.machine import this_machine
 from heddle.tuning.search import automatic
 

@@ -11,8 +11,8 @@ import scipy.sparse
 
 import heddle as hd
 from heddle.formats.printer import format_text
-from heddle.library.contraction_order import Factor, cheapest_order
-from heddle.library.evaluate import EVALUATIONS
+from heddle.library.einsum.contraction_order import Factor, cheapest_order
+from heddle.library.einsum.evaluate import EVALUATIONS
 
 SPGEMM = "C(i,j) = A(i,k) * B(k,j)"
 

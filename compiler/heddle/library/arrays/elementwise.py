@@ -10,7 +10,7 @@ import numpy as np
 
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.library.arrays.shapes import reshape
-from heddle.library.evaluate import einsum, evaluate
+from heddle.library.einsum.evaluate import einsum, evaluate
 from heddle.library.operand_kinds import kind_of
 from heddle.runtime.tensors.tensor import Tensor
 

@@ -13,7 +13,7 @@ from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.library.arrays.entries import as_tensor, from_elements, sparse_entries
 from heddle.library.arrays.selection import astype
 from heddle.library.arrays.shapes import normal_axes, reshape
-from heddle.library.evaluate import evaluate
+from heddle.library.einsum.evaluate import evaluate
 from heddle.runtime.tensors.tensor import Tensor
 
 REDUCTIONS = ("sum", "prod", "min", "max", "any", "all")

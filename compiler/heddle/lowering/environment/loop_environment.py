@@ -28,9 +28,9 @@ from heddle.loop_ir.nodes import (
     Var,
     While,
 )
-from heddle.lowering.environment.formulas import integer
 from heddle.lowering.environment.loop_state import Guard, LevelPosition, LoopState
 from heddle.lowering.environment.row_products import row_products
+from heddle.lowering.environment.values.formulas import integer
 from heddle.notation.nodes import (
     Access,
     Expression,

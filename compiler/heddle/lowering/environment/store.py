@@ -10,9 +10,9 @@ from heddle.iteration_graph.graph.nodes import Statement, WorkspaceKind
 from heddle.iteration_graph.graph.provenance import find_assignments
 from heddle.loop_ir.dtypes import reduction_identity
 from heddle.loop_ir.nodes import Array, Const, Declare, Expr, Store, Var
-from heddle.lowering.environment.compute import typed_constant
-from heddle.lowering.environment.elements import position_in
 from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.environment.values.compute import typed_constant
+from heddle.lowering.environment.values.elements import position_in
 from heddle.notation.functions import ASSIGNMENTS
 from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role

@@ -40,7 +40,7 @@ from heddle.loop_ir.nodes import (
 )
 from heddle.loop_ir.replace import replace_scalars
 from heddle.loop_ir.walk import all_statements, declared_names
-from heddle.lowering.environment.compute import typed_constant
+from heddle.lowering.environment.values.compute import typed_constant
 from heddle.lowering.gpu.barriers import with_barriers
 from heddle.lowering.gpu.known_cases import with_known_cases
 from heddle.lowering.gpu.thread_private_memory import ThreadPrivateMemory

@@ -38,7 +38,7 @@ from heddle.loop_ir.nodes import (
 )
 from heddle.loop_ir.replace import replace_scalars
 from heddle.loop_ir.walk import expressions, statements, subexpressions
-from heddle.lowering.environment.compute import typed_constant
+from heddle.lowering.environment.values.compute import typed_constant
 from heddle.names import Names
 from heddle.origin import Origin
 

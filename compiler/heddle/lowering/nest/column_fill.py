@@ -13,10 +13,10 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Array, ArrayRole, Const, Declare, Expr, Fill, For, If, Store, Var
 from heddle.lowering.environment.allocation import allocate
 from heddle.lowering.environment.block import block
-from heddle.lowering.environment.elements import extent
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.loop_state import ColumnCounts, Repetition
 from heddle.lowering.environment.store import assignments_to_memory
+from heddle.lowering.environment.values.elements import extent
 from heddle.lowering.nest.range_loops import enter
 from heddle.origin import Origin, Role
 

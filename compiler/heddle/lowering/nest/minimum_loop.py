@@ -27,7 +27,7 @@ from heddle.loop_ir.nodes import (
     While,
 )
 from heddle.lowering.environment.block import block
-from heddle.lowering.environment.present_terms import find_condition, is_met_by_any
+from heddle.lowering.environment.values.present_terms import find_condition, is_met_by_any
 from heddle.lowering.nest.operand_iterators import OperandIterator
 from heddle.lowering.nest.range_loops import enter
 from heddle.lowering.nest.sparse_loop import SparseLoop, traced_walk

@@ -9,11 +9,11 @@ from heddle.iteration_graph.analysis.assembly import Shared
 from heddle.iteration_graph.graph.provenance import assignments
 from heddle.loop_ir.nodes import Fill, SharedPattern, Stmt
 from heddle.lowering.environment.block import block
-from heddle.lowering.environment.compute import typed_constant
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import Output
 from heddle.lowering.environment.positions import positions
+from heddle.lowering.environment.values.compute import typed_constant
 from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role
 

@@ -29,7 +29,6 @@ from heddle.loop_ir.nodes import (
     Store,
     Var,
 )
-from heddle.lowering.environment.elements import extent
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.store import (
     array_of,
@@ -38,6 +37,7 @@ from heddle.lowering.environment.store import (
     note_partial_store,
     store_in_memory,
 )
+from heddle.lowering.environment.values.elements import extent
 from heddle.names import Names
 from heddle.notation.functions import ASSIGNMENTS
 from heddle.notation.nodes import Access

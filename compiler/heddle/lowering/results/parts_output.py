@@ -9,10 +9,10 @@ from heddle.iteration_graph.algebra.constants import background
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Declare, Expr, Fill, Stmt, Var
 from heddle.lowering.environment.block import block
-from heddle.lowering.environment.compute import typed_constant
 from heddle.lowering.environment.kernel_context import KernelContext, Place
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.positions import positions
+from heddle.lowering.environment.values.compute import typed_constant
 from heddle.lowering.results.dense_output import DenseOutput
 from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role

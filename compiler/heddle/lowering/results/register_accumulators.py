@@ -16,10 +16,10 @@ from heddle.iteration_graph.graph.provenance import assignments, leaves, operand
 from heddle.loop_ir import build
 from heddle.loop_ir.dtypes import dtype_of
 from heddle.loop_ir.nodes import Allocate, Array, ArrayRole, Declare, Expr, Fill, Load, LoopKind, Store, Var
-from heddle.lowering.environment.compute import compute
-from heddle.lowering.environment.elements import extent, position_in
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.store import is_shared, neutral, written_dtype
+from heddle.lowering.environment.values.compute import compute
+from heddle.lowering.environment.values.elements import extent, position_in
 from heddle.lowering.nest.operand_iterators import iterated_at
 from heddle.lowering.nest.range_loops import lower_range_loop
 from heddle.notation.functions import ASSIGNMENTS

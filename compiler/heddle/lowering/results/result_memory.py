@@ -25,9 +25,9 @@ from heddle.loop_ir.nodes import (
     Scan,
     Store,
 )
-from heddle.lowering.environment.compute import typed_constant
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.environment.values.compute import typed_constant
 from heddle.lowering.nest.operand_iterators import driving_positions
 from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role

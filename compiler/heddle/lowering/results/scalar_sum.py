@@ -10,9 +10,9 @@ from heddle.iteration_graph.graph.provenance import assignments, loop_variables
 from heddle.loop_ir.nodes import If, LoopKind, Var
 from heddle.lowering.environment.block import block
 from heddle.lowering.environment.destination import ScalarDestination
-from heddle.lowering.environment.elements import knows
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.store import assignments_to_memory, declare_sum, store
+from heddle.lowering.environment.values.elements import knows
 from heddle.notation.nodes import accesses
 from heddle.origin import Origin, Role
 

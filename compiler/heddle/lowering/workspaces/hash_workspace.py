@@ -29,9 +29,9 @@ from heddle.loop_ir.nodes import (
     Store,
     Var,
 )
-from heddle.lowering.environment.elements import extent, position_in
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
+from heddle.lowering.environment.values.elements import extent, position_in
 from heddle.notation.functions import ASSIGNMENTS
 from heddle.notation.nodes import Access, accesses
 from heddle.origin import Origin, Role

@@ -10,11 +10,11 @@ from heddle.iteration_graph.graph.nodes import Where, Workspace
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, For, If, Sort, Stmt, Store, Var
 from heddle.lowering.environment.allocation import allocate
-from heddle.lowering.environment.elements import position_in
 from heddle.lowering.environment.kernel_context import WorkspaceArrays
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.environment.store import add, declare_value
+from heddle.lowering.environment.values.elements import position_in
 from heddle.lowering.workspaces.appended_rows import in_any_order, needs_order
 from heddle.lowering.workspaces.gathered_row import gather_row
 from heddle.lowering.workspaces.row_bound import bound_row

@@ -11,9 +11,9 @@ from heddle.iteration_graph.graph.provenance import reads
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Array, Assign, Block, Declare, Expr, If, Store, Var
 from heddle.lowering.environment.allocation import allocate, lives_through_loops
-from heddle.lowering.environment.elements import position_in
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.store import add, declare_value
+from heddle.lowering.environment.values.elements import position_in
 from heddle.lowering.workspaces.appended_rows import appended_to, in_any_order
 from heddle.lowering.workspaces.workspace_memory import size_of
 from heddle.notation.nodes import Access

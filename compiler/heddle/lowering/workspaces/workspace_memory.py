@@ -7,10 +7,10 @@ from heddle.iteration_graph.graph.nodes import Assign, Where, Workspace
 from heddle.iteration_graph.graph.provenance import assignments
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Const, Expr
-from heddle.lowering.environment.compute import typed_constant
-from heddle.lowering.environment.elements import extent
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.store import neutral
+from heddle.lowering.environment.values.compute import typed_constant
+from heddle.lowering.environment.values.elements import extent
 
 
 def start_value(statement: Where, workspace: Workspace) -> Const:

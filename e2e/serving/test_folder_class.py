@@ -13,10 +13,10 @@ from playwright.sync_api import Browser, expect
 from e2e.conftest import BEEN_HERE
 from e2e.console import Console
 from e2e.folder_host import FolderHost
+from e2e.lessons.test_lessons import open_lesson
 from e2e.pages.explorer import Explorer
 from e2e.server import ROOT
 from e2e.shared_tab import WAIT_MILLISECONDS, new_context
-from e2e.lessons.test_lessons import open_lesson
 
 
 def test_a_task_is_done_in_a_folder_and_its_receipt_is_graded(

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from heddle.loop_ir import build
 from heddle.loop_ir.dtypes import dtype_of
 from heddle.loop_ir.nodes import Expr, Select
-from heddle.lowering.environment.compute import combine, compute, negate, typed_constant
 from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.environment.values.compute import combine, compute, negate, typed_constant
 from heddle.notation.nodes import Access, Binary, Expression, Unary, accesses
 
 Present = Mapping[Access, Expr]

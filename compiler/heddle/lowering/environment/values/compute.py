@@ -8,9 +8,9 @@ from heddle.iteration_graph.algebra.type_promotion import call_dtypes, literal, 
 from heddle.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, dtype_of
 from heddle.loop_ir.nodes import BOOL, Binary, Call, Cast, Const, Expr, Load, Unary, Var
 from heddle.loop_ir.nodes import Select as Choose
-from heddle.lowering.environment.elements import element
-from heddle.lowering.environment.formulas import floor_division
 from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.environment.values.elements import element
+from heddle.lowering.environment.values.formulas import floor_division
 from heddle.notation.functions import COMPARISONS, FUNCTIONS
 from heddle.notation.nodes import (
     Access,

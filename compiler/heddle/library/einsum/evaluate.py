@@ -12,9 +12,9 @@ from heddle.diagnostics import OperandError
 from heddle.formats.format import Format
 from heddle.formats.printer import format_text
 from heddle.frontends.table import DEFAULT_LANGUAGE, assignment_of
-from heddle.library.diagonals import diagonal
-from heddle.library.einsum_text import parse_subscripts
-from heddle.library.evaluation import AUTO, Evaluation, Wishes, make_evaluation
+from heddle.library.einsum.diagonals import diagonal
+from heddle.library.einsum.einsum_text import parse_subscripts
+from heddle.library.einsum.evaluation import AUTO, Evaluation, Wishes, make_evaluation
 from heddle.library.operand_kinds import cache_key, kind_of
 from heddle.notation.nodes import Access, operand_accesses, statements
 from heddle.plan import DTYPES
