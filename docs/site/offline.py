@@ -1,6 +1,6 @@
 """Makes the pages fit a policy that runs scripts from files of the site alone: none stands in a page itself.
 
-What scrolls in a page can be reached with Tab, so that arrow keys scroll it.
+Tab reaches what scrolls in a page, so that arrow keys scroll it, and what the theme leaves without a name has one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,13 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 SCRIPT = re.compile(r"<script>\s*(.*?)\s*</script>", re.DOTALL)
-SCROLLS = re.compile(r'<(pre|div class="table-wrapper[^"]*")>')
+SCROLLS = re.compile(r'<(pre|div class="table-wrapper[^"]*"|p(?=><img))>')
+NAMED = {
+    '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
+    '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="This page">',
+}
+"""What the theme writes, and the same for those who hear it."""
 DEPTH = re.compile(r'data-content_root="([./]*)"')
 
 
@@ -29,6 +35,8 @@ def finish_pages(app: Sphinx, failure: Exception | None) -> None:
             return f'<script src="{root}_static/{name}"></script>'
 
         moved = SCRIPT.sub(name_file, SCROLLS.sub(r'<\1 tabindex="0">', text))
+        for found, named in NAMED.items():
+            moved = moved.replace(found, named)
         if moved != text:
             page.write_text(moved, encoding="utf-8")
     for script, name in files.items():

@@ -5,10 +5,15 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
+from sphinx.application import Sphinx
 
 from docs.site.generated import PAGES
+from docs.site.offline import finish_pages
 from docs.site.pictures import IMAGES, PICTURES
 from docs.site.plan_link import fragment, to_explorer
 from docs.site.reference.http import http
@@ -67,3 +72,23 @@ def test_a_plan_becomes_an_address_of_the_explorer() -> None:
     )
     assert to_explorer("learn/first") == "../../"
     assert to_explorer("index") == "../"
+
+
+def test_a_page_runs_no_script_of_its_own_and_can_be_read_with_the_keyboard_alone(tmp_path: Path) -> None:
+    page = tmp_path / "learn" / "page.html"
+    page.parent.mkdir()
+    (tmp_path / "_static").mkdir()
+    page.write_text(
+        '<html data-content_root="../"><script>\nrun()\n</script><pre>x</pre><p>text</p><p><img src="a.svg"></p>'
+        '<div class="table-wrapper docutils container"></div><aside class="toc-drawer"></aside></html>'
+    )
+    app = SimpleNamespace(builder=SimpleNamespace(name="html"), outdir=tmp_path)
+    finish_pages(cast(Sphinx, app), None)
+    finish_pages(cast(Sphinx, app), None)
+    assert page.read_text() == (
+        '<html data-content_root="../"><script src="../_static/inline-0.js"></script><pre tabindex="0">x</pre>'
+        '<p>text</p><p tabindex="0"><img src="a.svg"></p>'
+        '<div class="table-wrapper docutils container" tabindex="0"></div>'
+        '<aside class="toc-drawer" aria-label="This page"></aside></html>'
+    )
+    assert (tmp_path / "_static" / "inline-0.js").read_text() == "run()\n"
