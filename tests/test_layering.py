@@ -36,6 +36,7 @@ COMPILER_LAYERS = (
     ("frontends", "targets"),
     ("plan", "signature", "index_width", "conversions"),
     ("iteration_graph",),
+    ("turned_operands",),
     ("decomposition",),
     ("schedule",),
     ("lowering",),

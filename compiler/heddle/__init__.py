@@ -10,7 +10,7 @@ Everything heavy (NumPy, SciPy, the grammar, the toolchain) is imported when it 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
 
     __version__: str
 
-AnyKernel = TypeVar("AnyKernel")
 
 __all__ = [
     "Benchmark",
@@ -414,6 +413,7 @@ def compile(
         CompileError: with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``,
             or ``runtime/no-c-compiler``, ``runtime/no-cuda``, ``runtime/no-opencl`` where the target cannot run here.
     """
+    from heddle.library.adviser import advise
     from heddle.logs import LOGGER
     from heddle.plan.options import chooses_schedule, plan_options
     from heddle.runtime.kernels.kernel import Kernel
@@ -431,7 +431,7 @@ def compile(
         from heddle.tuning.search.automatic import automatic_kernel
 
         plan = _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, settings, language, sizes)
-        kernel = _advised(automatic_kernel(plan))
+        kernel = advise(automatic_kernel(plan))
         LOGGER.info("compiled %r for %s by the rule %s", plan.expression, plan.target, kernel.suggestion.rule)
         return kernel
     result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, settings, language, sizes)
@@ -441,17 +441,7 @@ def compile(
         from heddle.runtime.patterns.kernel import PatternKernel
 
         return PatternKernel(result)
-    return _advised(Kernel(result))
-
-
-def _advised(kernel: AnyKernel) -> AnyKernel:
-    """The kernel, which warns about its calls."""
-    from heddle.library.adviser import advise
-    from heddle.runtime.kernels.kernel import Kernel
-
-    if isinstance(kernel, Kernel):
-        advise(kernel)
-    return kernel
+    return advise(Kernel(result))
 
 
 def legal(result_or_graph: CompileResult | IterationGraph | Kernel[Any] | PatternKernel) -> LegalCommands:

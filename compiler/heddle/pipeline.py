@@ -38,7 +38,6 @@ from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.transform.implicit import with_implicit_positions
 from heddle.iteration_graph.transform.sums_first import sums_apart_from_elements, with_sums_outward
 from heddle.iteration_graph.transform.temporaries import with_parts
-from heddle.iteration_graph.transform.turned_operands import Turned, with_turned_operands
 from heddle.logs import LOGGER
 from heddle.loop_ir.nodes import Function
 from heddle.loop_ir.printing.printer import print_flat
@@ -61,6 +60,7 @@ from heddle.semantics.target_support import check_target, complex_tensor
 from heddle.signature import Signature
 from heddle.targets import Feature, Target, target_named
 from heddle.trace import Trace
+from heddle.turned_operands import Turned, with_turned_operands
 
 
 @dataclass(slots=True)

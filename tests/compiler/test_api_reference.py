@@ -13,7 +13,7 @@ import heddle as hd
 from docs.make_api_reference import MODULES, described, markdown, reference
 
 PUBLIC = {name for module in MODULES for name in import_module(module).__all__}
-NO_CLASS = {"Any", "Array", "Callable", "Iterator", "Mapping", "None", "PathLike", "Sequence"}
+NO_CLASS = {"Any", "Array", "Callable", "Iterator", "Literal", "Mapping", "None", "PathLike", "Sequence"}
 """Names in annotations that are not Heddle's."""
 
 PASSED_ON = {"Algorithm", "Fill", "Format", "IterationGraph", "Watch"}

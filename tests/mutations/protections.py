@@ -156,8 +156,8 @@ PROTECTIONS = (
     ),
     Mutation(
         "whatever a child tells is believed",
-        "if isinstance(event, dict) and is_event(event) and self._is_in_time(event):",
-        "if isinstance(event, dict) and self._is_in_time(event):",
+        "if isinstance(event, dict) and is_event(event) and self._has_room(event, len(line)):",
+        "if isinstance(event, dict) and self._has_room(event, len(line)):",
         CHILD_LINES,
     ),
     Mutation("a killed process is not asked again", "if not outcome.was_killed:", "if True:", READINGS),
@@ -323,7 +323,7 @@ PROTECTIONS = (
         "a stored verdict is judged again",
         'return stored if stored["judged_by"] == RULES else {**stored, "rejudgement": rejudge(result)}',
         "return conclude(result)",
-        (f"{BACKEND}/test_verdicts.py",),
+        (f"{BACKEND}/verdicts/test_verdicts.py",),
     ),
     Mutation(
         "Dask serves its pages",

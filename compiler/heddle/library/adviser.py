@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from heddle.diagnostics import Diagnostic
-from heddle.library.call_costs import CallCosts, call_costs, may_cost_more
+from heddle.library.costs.call_costs import CallCosts, call_costs, may_cost_more
 from heddle.library.operand_kinds import kind_of
 from heddle.library.transposed import transposed_kernel
 from heddle.logs import LOGGER
@@ -17,6 +17,7 @@ from heddle.runtime.tensors.tensor import Tensor
 from heddle.tuning.search.automatic import AutomaticKernel
 
 _REMEMBERED = 64
+AnyKernel = TypeVar("AnyKernel")
 
 
 class Adviser:
@@ -76,8 +77,10 @@ class Adviser:
         return call_costs(result, kinds, threads)
 
 
-def advise(kernel: Kernel[Any]) -> None:
-    """Lets ``kernel`` warn about its calls, where its program is in index notation."""
-    result = kernel.result
-    if result.assignment is not None and result.assignment.program is None and result.graphs:
-        kernel.adviser = Adviser(kernel)
+def advise(kernel: AnyKernel) -> AnyKernel:
+    """``kernel``, which warns about its calls where its program is in index notation."""
+    if isinstance(kernel, Kernel):
+        result = kernel.result
+        if result.assignment is not None and result.assignment.program is None and result.graphs:
+            kernel.adviser = Adviser(kernel)
+    return kernel

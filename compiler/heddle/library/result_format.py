@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from heddle.frontends.table import assignment_of
+from heddle.library.costs.sparsity import is_result_sparse
 from heddle.library.operand_kinds import DENSE, OperandKind, sparse_format
-from heddle.library.sparsity import is_result_sparse
 from heddle.notation.nodes import Assignment, accesses
 from heddle.pipeline import lower
 from heddle.plan import Plan, TensorSpec

@@ -43,8 +43,9 @@ def share(
         The address, to be opened or sent.
 
     Raises:
-        CompileError: for what is no plan; ``share/unreachable`` where no server answers, ``share/refused`` with its
-            reason where it does not take the plan, ``share/answer`` for what is no explorer.
+        CompileError: for anything that is not a plan; ``share/unreachable`` where no server answers, ``share/refused``
+            with its reason where it does not take the plan, ``share/answer`` where something else than an explorer
+            answers.
     """
     document = _document(plan)
     if folder is not None:

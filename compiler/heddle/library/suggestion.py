@@ -28,8 +28,9 @@ def suggest(program: object, operands: Mapping[str, object] | None = None, /, **
 
     Args:
         program: an expression, a plan, its JSON document, or a kernel; its own schedule is left out.
-        operands: by name, like ``named``; those that are passed are looked at, their formats are taken where the
-            program says none. All others are unknown, and treated with care.
+        operands: those that are called ``program`` or ``operands``.
+        named: all other operands, by name. What is passed is looked at, and its format is taken where the program
+            says none; what is not passed is unknown, and treated with care.
 
     Returns:
         A :class:`Suggestion`: ``schedule``, ``reasons``, and ``formats`` that would be faster; ``result.plan`` is the

@@ -8,7 +8,7 @@ interface Example {
   readonly plan: unknown;
 }
 
-/** What stands behind the name of an example that was changed; it is seen where the name itself is cut. */
+/** The ending of the name of an example that was changed; it is seen where the name itself is cut. */
 export const EDITED_ENDING = ' (edited)';
 
 const textOf = (draft: Draft): string => canonicalJson(toPlan(draft));

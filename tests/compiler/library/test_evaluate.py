@@ -11,7 +11,7 @@ import scipy.sparse
 
 import heddle as hd
 from heddle.formats.printer import format_text
-from heddle.library.einsum.contraction_order import Factor, cheapest_order
+from heddle.library.costs.contraction_order import Factor, cheapest_order
 from heddle.library.einsum.evaluate import EVALUATIONS
 
 SPGEMM = "C(i,j) = A(i,k) * B(k,j)"

@@ -15,8 +15,8 @@ from heddle.library.benchmarks.contenders import (
     problem_of,
 )
 from heddle.library.benchmarks.records import Benchmark
+from heddle.library.costs.steps import estimate_steps
 from heddle.library.operand_kinds import kind_of
-from heddle.library.steps import estimate_steps
 from heddle.measuring.contender import Contender, Unavailable
 from heddle.measuring.entries import unavailable_entry
 from heddle.measuring.rounds import Protocol
@@ -56,7 +56,8 @@ def benchmark(
     Args:
         program: a kernel; or a plan, its JSON document or an expression, which is compiled for the operands as
             :func:`compile` does with ``like``, an expression with ``schedule="auto"``.
-        operands: those that are called like one of the options; all others by name.
+        operands: those that are called like one of the options.
+        named: all other operands, by name.
         baselines: a list of libraries (``"scipy"``, ``"mkl"``, ``"numpy"``, ``"torch"``, …, or ``"unscheduled"`` for
             the kernel without its schedule) and functions without arguments; or functions by name,
             ``{"mine": lambda: A @ x}``. A kernel among them is called with the same operands. Without it, the kernel

@@ -51,7 +51,8 @@ def sweep(
     Args:
         program: an expression, a plan or its JSON document.
         values: a list for each placeholder, by its name.
-        operands: those that are called like one of the options; all others by name.
+        operands: those that are called like one of the options.
+        named: all other operands, by name.
         formats: of an expression, as for :func:`compile`; else those of the operands.
         schedule: of an expression, as for :func:`compile`.
         seconds: for which each point is timed at least.

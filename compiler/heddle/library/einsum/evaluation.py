@@ -12,11 +12,11 @@ import numpy as np
 from heddle.diagnostics import CompileError, Diagnostic
 from heddle.formats.parser import parse_format
 from heddle.frontends.table import DEFAULT_LANGUAGE, assignment_of
-from heddle.library.call_costs import OTHER_LINES, call_costs
-from heddle.library.einsum.products import contraction_steps
+from heddle.library.costs.call_costs import OTHER_LINES, call_costs
+from heddle.library.costs.products import contraction_steps
+from heddle.library.costs.steps import estimate_steps
 from heddle.library.operand_kinds import OperandKind, declared_dtypes, kind_of, sparse_format
 from heddle.library.result_format import FormattedPlan, with_result_format
-from heddle.library.steps import estimate_steps
 from heddle.logs import LOGGER
 from heddle.pipeline import lower
 from heddle.plan import Plan, plan_from_arguments

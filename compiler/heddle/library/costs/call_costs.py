@@ -14,11 +14,11 @@ from heddle.formats.printer import format_text
 from heddle.iteration_graph.analysis.steps import full_loops
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments
-from heddle.library.einsum.contraction_order import Contraction
-from heddle.library.einsum.products import contraction_steps
+from heddle.library.costs.contraction_order import Contraction
+from heddle.library.costs.products import contraction_steps
+from heddle.library.costs.sparsity import is_result_sparse
+from heddle.library.costs.steps import estimate_steps, variable_sizes
 from heddle.library.operand_kinds import OperandKind, declared_dtypes
-from heddle.library.sparsity import is_result_sparse
-from heddle.library.steps import estimate_steps, variable_sizes
 from heddle.notation.nodes import Assignment, accesses, operand_accesses, statements
 from heddle.pipeline import lower
 from heddle.plan import Plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from heddle.library.einsum.contraction_order import Contraction, Factor, cheapest_order
+from heddle.library.costs.contraction_order import Contraction, Factor, cheapest_order
 from heddle.library.operand_kinds import OperandKind
 from heddle.notation.nodes import Access, Assignment, Binary, Expression
 
