@@ -6,7 +6,6 @@ from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import leaves, loops, walked_positions
 from heddle.loop_ir.nodes import Block, Function, Require
 from heddle.lowering.environment.accumulators import Unsegmented
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.parameters import parameters
@@ -29,7 +28,7 @@ def lower(kernel: KernelContext, name: str = "kernel") -> Function:
     allocations = memory_of_kept(LoopEnvironment(kernel))
     whole = Block(
         (
-            *block(at_entry.items).statements,
+            *at_entry.builder.block().statements,
             *kernel.requirements,
             *kernel.allocations,
             *kernel.preparation,

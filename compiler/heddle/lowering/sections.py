@@ -11,7 +11,6 @@ from dataclasses import replace
 from heddle.iteration_graph.analysis.assembly import sections_of
 from heddle.iteration_graph.graph.sections import Section, SectionKind
 from heddle.loop_ir.nodes import Allocate, AllocateResult, SharedPattern, Stmt
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
@@ -39,7 +38,7 @@ def _lower_section(kernel: KernelContext, section: Section, lower: LowerStatemen
             environment = LoopEnvironment(inner)
             environment.workspace_parallel[section.tensor] = 0  # it lies outside of all loops
             lower_producer(environment, section.graph.statement, kernel.graph.workspaces[section.tensor], lower)
-            return list(block(environment.items).statements)
+            return list(environment.builder.block().statements)
         case SectionKind.STORED:
             return _lower_stored(kernel, section, lower)
         case _:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from heddle.iteration_graph.algebra.absent_operands import remove_absent
 from heddle.iteration_graph.analysis.padding import Padding, without_padding
 from heddle.iteration_graph.analysis.repeated_fill import find_repeated_loops
@@ -13,7 +15,6 @@ from heddle.iteration_graph.graph.sequence import computed_by, in_order
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Assign as AssignScalar
 from heddle.loop_ir.nodes import Barrier, Block, Expr, GroupScope, If, LoopKind, Reduction
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.store import assignments_to_memory, leave_out, note_absent, store, written_dtype
 from heddle.lowering.environment.values.compute import convert
@@ -74,10 +75,10 @@ def _lower_searched(environment: LoopEnvironment, statement: Statement, access: 
     stored = search_coordinate(environment, access)
     origin = Origin(Role.SEARCH, None, access.tensor)
     rest = remove_absent(statement, frozenset((access,)))
-    with_it = environment.inside()
+    with_it = environment.child()
     if rest is not None:
-        with_it.searches += 1
-        if with_it.searches > MOST_SEARCHES:
+        with_it.context = replace(with_it.context, searches=with_it.context.searches + 1)
+        if with_it.context.searches > MOST_SEARCHES:
             raise _many_searches(access.tensor)
     with environment.kernel.names.scope():
         lower_statement(with_it, statement)
@@ -85,14 +86,14 @@ def _lower_searched(environment: LoopEnvironment, statement: Statement, access: 
     if rest is None:
         leave_out(environment, statement)
     else:
-        without_it = environment.inside()
-        without_it.searches = with_it.searches
+        without_it = environment.child()
+        without_it.context = replace(without_it.context, searches=with_it.context.searches)
         note_absent(without_it, statement, rest)
-        without_it.repeats |= find_repeated_loops(environment.kernel.graph, rest)
+        without_it.note_repeats(find_repeated_loops(environment.kernel.graph, rest))
         with environment.kernel.names.scope():
             lower_statement(without_it, rest)
-        otherwise = block(without_it.items)
-    environment.emit(If(stored, block(with_it.items), origin, otherwise))
+        otherwise = without_it.builder.block()
+    environment.emit(If(stored, with_it.builder.block(), origin, otherwise))
 
 
 def _many_searches(tensor: str) -> Refusal:
@@ -112,9 +113,9 @@ def lower_series(environment: LoopEnvironment, statement: Series) -> None:
     computed = [name for statement in statement.statements for name in computed_by(statement)]
     if len(set(computed)) == len(computed) and not statement.cases:
         for part in statement.statements:
-            lower_statement(environment.beside(), part)
+            lower_statement(environment.at_same_point(), part)
         return
-    environment.covers = False
+    environment.restrict_writes(False)
     if statement.cases:
         _lower_cases(environment, statement)
         return
@@ -127,7 +128,7 @@ def lower_series(environment: LoopEnvironment, statement: Series) -> None:
 def _meet(environment: LoopEnvironment) -> None:
     """Within a block or warp of a GPU other threads than before may come to the same places: all wait for one
     another."""
-    around = environment.nest.parallel
+    around = environment.context.nest.parallel
     units = {tag.unit for _, tag in around}
     if LoopKind.GPU_BLOCK in units and LoopKind.GPU_THREAD not in units:
         scope = GroupScope.WARP if LoopKind.GPU_WARP in units else GroupScope.BLOCK
@@ -143,7 +144,7 @@ def _lower_cases(environment: LoopEnvironment, statement: Series) -> None:
     (whole,) = relation.children
     complete = statement.cases == relation.parents
     for case, part in zip(statement.cases, statement.statements, strict=True):
-        inner = environment.inside()
+        inner = environment.child()
         with environment.kernel.names.scope():
             turn = relation.case(case, inner)
             inner.recover()
@@ -152,7 +153,7 @@ def _lower_cases(environment: LoopEnvironment, statement: Series) -> None:
         condition = build.compare("<", value, turn.upper)
         if not complete:
             condition = build.both(build.compare(">=", value, turn.lower), condition)
-        origins.append((condition, block(inner.items), Origin(Role.BOUNDS, case, command=relation.command)))
+        origins.append((condition, inner.builder.block(), Origin(Role.BOUNDS, case, command=relation.command)))
     chain: Block | None = origins.pop()[1] if complete else None
     for condition, body, origin in reversed(origins):
         chain = Block((If(condition, body, origin, chain),))
@@ -170,10 +171,10 @@ def lower_forall(environment: LoopEnvironment, statement: Forall) -> None:
     if lower_column_fill(environment, statement, lower_statement):
         return
     load_before(environment, statement)
-    accumulation, inner = find_accumulation(environment, statement), environment.beside()
+    accumulation, inner = find_accumulation(environment, statement), environment.at_same_point()
     if not accumulation.stores_once:
         stores = assignments_to_memory(environment, statement)
-        inner.covers &= not any(races_with(graph, variable, assign.target) for assign in stores)
+        inner.restrict_writes(not any(races_with(graph, variable, assign.target) for assign in stores))
     accumulator = accumulation.enter(environment, inner)
     _lower_loop(inner, statement)
     accumulator.leave(environment, inner)
@@ -190,7 +191,7 @@ def _lower_loop(environment: LoopEnvironment, statement: Forall) -> None:
         lower_coiteration(environment, variable, merged[0], statement.body, lower_statement, reductions)
     else:
         by_position = [coordinate for coordinate in known if position_relation(graph, coordinate) is not None]
-        environment.covers = environment.covers and all(_decides(environment, coordinate) for coordinate in by_position)
+        environment.restrict_writes(all(_decides(environment, coordinate) for coordinate in by_position))
         lower_range_loop(environment, variable, statement.body, lower_statement, reductions)
 
 
@@ -216,7 +217,7 @@ def _shared_scalars(environment: LoopEnvironment, statement: Forall) -> tuple[Re
 def lower_assign(environment: LoopEnvironment, statement: Assign) -> None:
     """Compute and store; while coordinates are counted, only note which ones of a workspace are written."""
     target, graph = statement.target, environment.kernel.graph
-    if not environment.counting:
+    if not environment.context.counting:
         expression = statement.expression
         if environment.kernel.padding is Padding.LEFT_OUT:
             expression = without_padding(graph.signature, expression)
@@ -225,6 +226,6 @@ def lower_assign(environment: LoopEnvironment, statement: Assign) -> None:
         store(environment, target, value, statement.operator)
     elif target.tensor in graph.workspaces and target.indices:
         store(environment, target, build.FALSE, statement.operator)
-    presence = environment.appending.presence if environment.appending is not None else None
+    presence = environment.context.appending.presence if environment.context.appending is not None else None
     if target.tensor == environment.kernel.result and presence is not None:
         environment.emit(AssignScalar(presence.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))

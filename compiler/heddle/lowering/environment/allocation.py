@@ -16,7 +16,7 @@ def lives_through_loops(environment: LoopEnvironment, size: Expr) -> bool:
     """Whether memory of ``size`` is allocated once for each worker, not at each use: the size is known that early."""
     sizes = {dimension.name for dimension in environment.kernel.dimensions.values() if isinstance(dimension, Var)}
     early = all(not isinstance(p, Load) and (not isinstance(p, Var) or p.name in sizes) for p in subexpressions(size))
-    return early and not any(tag.unit in GPU_UNITS for _, tag in environment.nest.parallel)
+    return early and not any(tag.unit in GPU_UNITS for _, tag in environment.context.nest.parallel)
 
 
 def allocate(environment: LoopEnvironment, array: Array, size: Expr, zero: bool) -> None:
@@ -27,6 +27,7 @@ def allocate(environment: LoopEnvironment, array: Array, size: Expr, zero: bool)
     if (constant is not None and constant <= _ON_THE_STACK and not zero) or not lives_through_loops(environment, size):
         environment.emit(allocation)
         return
-    owners = environment.worker.allocations if environment.worker is not None else environment.kernel.allocations
+    worker = environment.context.worker
+    owners = worker.allocations if worker is not None else environment.kernel.allocations
     if all(not isinstance(other, Allocate) or other.array != array for other in owners):
         owners.append(allocation)

@@ -28,7 +28,8 @@ from heddle.loop_ir.nodes import (
     Var,
     While,
 )
-from heddle.lowering.environment.loop_state import Guard, LevelPosition, LoopState
+from heddle.lowering.environment.block_builder import Guard
+from heddle.lowering.environment.loop_state import LevelPosition, LoopState
 from heddle.lowering.environment.row_products import row_products
 from heddle.lowering.environment.values.formulas import integer
 from heddle.notation.nodes import (
@@ -91,13 +92,13 @@ class LoopEnvironment(LoopState):
         below = relation_below(self.kernel.graph, variable)
         origin = Origin(Role.GUARD, variable, command=below.command if below is not None else None)
         whole, value = self.domain(variable), self.value(variable)
-        monotone = grows_with(self.kernel.graph, variable, self.nest.innermost)
+        monotone = grows_with(self.kernel.graph, variable, self.context.nest.innermost)
         if whole.lower != build.index(0):
-            self.items.append(Guard(build.compare(">=", value, whole.lower), origin, False, monotone))
-        self.items.append(Guard(build.compare("<", value, whole.upper), origin, True, monotone))
+            self.builder.emit(Guard(build.compare(">=", value, whole.lower), origin, False, monotone))
+        self.builder.emit(Guard(build.compare("<", value, whole.upper), origin, True, monotone))
 
     def guard_condition(self, variable: str, condition: Expr) -> None:
-        self.items.append(Guard(condition, self.origin(Role.GUARD, variable), False, False))
+        self.builder.emit(Guard(condition, self.origin(Role.GUARD, variable), False, False))
 
     def declare_bound(self, name_hint: str, value: Expr, variable: str) -> Expr:
         if isinstance(value, Var | Const):
@@ -152,7 +153,7 @@ class LoopEnvironment(LoopState):
     def only_where(self, variable: str, stored: Stored, monotone: bool) -> None:
         below = relation_below(self.kernel.graph, variable)
         origin = Origin(Role.GUARD, variable, command=below.command if below is not None else None)
-        self.items.append(Guard(stored.condition, origin, stored.above, monotone))
+        self.builder.emit(Guard(stored.condition, origin, stored.above, monotone))
 
     def search(self, name_hint: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
         name = self.kernel.names.fresh(name_hint)
@@ -187,7 +188,7 @@ class LoopEnvironment(LoopState):
         end = build.load(array, build.add(Var(tracker), build.index(1)))
         passed = build.compare(">=", child, end)
         advance = While(passed, Block((Assign(tracker, build.index(1), origin, reduce="+"),)), origin)
-        segment = self.accumulators.segment
+        segment = self.context.accumulators.segment
         if segment is not None and not segment.rows and (segment.access, segment.level) == (access, level):
             self.emit(If(passed, Block((*segment.end_of_row(self), advance)), origin))
         else:

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from heddle.formats.levels.level import Range
-from heddle.iteration_graph.analysis.column_fill import ColumnFill
 from heddle.iteration_graph.graph.provenance import relation_above
 from heddle.iteration_graph.graph.relation import Relation
-from heddle.loop_ir.nodes import INDEX, Array, Declare, Expr, Stmt, Var
+from heddle.loop_ir.nodes import INDEX, Declare, Expr, Stmt, Var
 from heddle.lowering.environment.accumulators import Accumulators
-from heddle.lowering.environment.appending import Appending
+from heddle.lowering.environment.block_builder import BlockBuilder
 from heddle.lowering.environment.destination import Destination
 from heddle.lowering.environment.kernel_context import KernelContext
-from heddle.lowering.environment.kernel_kind import KernelKind
-from heddle.lowering.environment.loop_nest import LoopNest, Worker
+from heddle.lowering.environment.loop_context import LoopContext
 from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role
-
-
-@dataclass(frozen=True, slots=True)
-class Guard:
-    """Run what follows only where ``condition`` holds. ``above``: it bounds its variable from above, not from below.
-    ``monotone``: the variable grows with the loop, so that a serial loop may end where such a condition first fails."""
-
-    condition: Expr
-    origin: Origin
-    above: bool
-    monotone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,102 +26,80 @@ class LevelPosition:
     end: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
-    """What is assigned to ``tensor`` counts as often as the product of ``times``, each of them more than 0."""
-
-    tensor: str
-    times: tuple[Expr, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnCounts:
-    """Inside the loops of a column fill: how often each element is visited, in ``counts``."""
-
-    fill: ColumnFill
-    counts: Array
-
-
 @dataclass(slots=True)
 class LoopState:
-    """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops).
-    ``position_ranges`` holds for each variable of positions their ranges at each level; ``trackers`` the positions that
-    only advance; ``recovered`` the relations whose variables are all known."""
+    """What is known at a place in the loops, what holds there, and where it emits.
+
+    Attributes:
+        kernel: what all places share.
+        context: what the loops around the place say of it; another one from here on is assigned as a whole.
+        builder: the insertion point.
+        known: the values of variables.
+        definitions: formulas of them in terms of loop variables, for cloned loops.
+        positions: where accesses stand at their levels.
+        position_ranges: for each variable of positions their ranges at each level.
+        trackers: the positions that only advance.
+        workspace_parallel: how many parallel loops stand around each workspace in reach: they do not share it.
+        recovered: the relations whose variables are all known.
+    """
 
     kernel: KernelContext
+    context: LoopContext = field(default_factory=LoopContext)
+    builder: BlockBuilder = field(default_factory=BlockBuilder)
     known: dict[str, Expr] = field(default_factory=dict)
     definitions: dict[str, Expr] = field(default_factory=dict)
     positions: dict[tuple[Access, int], LevelPosition] = field(default_factory=dict)
     position_ranges: dict[str, list[Range]] = field(default_factory=dict)
     trackers: dict[tuple[Access, int], str] = field(default_factory=dict)
-    recovered: frozenset[Relation] = frozenset()
-    nest: LoopNest = field(default_factory=LoopNest)
-    worker: Worker | None = None
-    """Of the loop over threads around this place."""
-    accumulators: Accumulators = field(default_factory=Accumulators)
-    """What the loops around this place add up."""
-    kind: KernelKind = KernelKind.EVALUATE
-    """Of the pass over the loops."""
-    covers: bool = True
-    """What is stored here, over all iterations, reaches every element of its tensor, each once."""
     workspace_parallel: dict[str, int] = field(default_factory=dict)
-    """How many parallel loops stand around each workspace in reach: they do not share it."""
-    present: dict[Access, Expr] = field(default_factory=dict)
-    """Of operands in a loop over the smallest of many coordinates, whether they are there."""
-    searches: int = 0
-    """Terms that were searched around here, with a copy of what follows for each outcome."""
-    appending: Appending | None = None
-    """What is appended to the result, inside a segment."""
-    repeats: frozenset[str] = frozenset()
-    """Loops that combine the same term in every iteration, since the operands that they run over are absent here."""
-    repetition: Repetition | None = None
-    """Whose assignments here stand for many that are alike."""
-    column_counts: ColumnCounts | None = None
-    """Where the loops around this place leave out what the fill behind them combines."""
-    items: list[Stmt | Guard] = field(default_factory=list)
+    recovered: frozenset[Relation] = frozenset()
 
-    def inside(self) -> Self:
-        """The environment of a block within this one."""
+    def child(self) -> Self:
+        """A place in a new block within this one: what becomes known there is not known here."""
+        return self._place(self.context, BlockBuilder())
+
+    def producer_child(self) -> Self:
+        """The same for what computes a workspace: it starts the values, and appends nothing to the result."""
+        context = replace(self.context, writes_every_element_once=True, appending=None)
+        return self._place(context, BlockBuilder())
+
+    def at_same_point(self) -> Self:
+        """Another place that emits into the same block: for one statement of several."""
+        return self._place(self.context, self.builder)
+
+    def restrict_writes(self, once: bool) -> None:
+        """From here on what is stored reaches every element once only if it did before, and ``once`` holds."""
+        once &= self.context.writes_every_element_once
+        self.context = replace(self.context, writes_every_element_once=once)
+
+    def note_repeats(self, loops: frozenset[str]) -> None:
+        """From here on these loops combine the same term in every iteration, too."""
+        self.context = replace(self.context, repeats=self.context.repeats | loops)
+
+    def set_accumulators(self, accumulators: Accumulators) -> None:
+        """What the loops add up from here on."""
+        self.context = replace(self.context, accumulators=accumulators)
+
+    def _place(self, context: LoopContext, builder: BlockBuilder) -> Self:
         # Each loop has several: ``dataclasses.replace`` would take three times as long.
-        environment = object.__new__(type(self))
-        for name in type(self).__dataclass_fields__:
-            setattr(environment, name, getattr(self, name))
-        environment.known = dict(self.known)
-        environment.definitions = dict(self.definitions)
-        environment.positions = dict(self.positions)
-        environment.position_ranges = dict(self.position_ranges)
-        environment.trackers = dict(self.trackers)
-        environment.workspace_parallel = dict(self.workspace_parallel)
-        environment.items = []
-        return environment
-
-    def producing(self) -> Self:
-        """The environment of what computes a workspace: it starts the values, and appends nothing to the result."""
-        producer = self.inside()
-        producer.covers, producer.appending = True, None
-        return producer
-
-    def beside(self) -> Self:
-        """Another environment that emits into the same block: for one statement of several."""
-        other = self.inside()
-        other.items = self.items
-        return other
-
-    @property
-    def counting(self) -> bool:
-        """Whether coordinates of the result are counted here, and values are computed in a second pass."""
-        return self.kind is KernelKind.ASSEMBLE
+        place = object.__new__(type(self))
+        place.kernel, place.context, place.builder = self.kernel, context, builder
+        place.known, place.definitions = dict(self.known), dict(self.definitions)
+        place.positions, place.position_ranges = dict(self.positions), dict(self.position_ranges)
+        place.trackers, place.workspace_parallel = dict(self.trackers), dict(self.workspace_parallel)
+        place.recovered = self.recovered
+        return place
 
     def destination(self, tensor: str) -> Destination | None:
         """Where assignments to ``tensor`` go here; None for its memory."""
-        return self.accumulators.destinations.get(tensor)
+        return self.context.accumulators.destinations.get(tensor)
 
     def redirect(self, tensor: str, destination: Destination | None) -> None:
         """Let assignments to ``tensor`` go to ``destination`` from here on, or to its memory for None."""
-        self.accumulators = self.accumulators.redirect(tensor, destination)
+        self.set_accumulators(self.context.accumulators.redirect(tensor, destination))
 
     def emit(self, statement: Stmt) -> None:
-        self.items.append(statement)
+        self.builder.emit(statement)
 
     def origin(self, role: Role, variable: str | None = None, access: Access | None = None, level: int = 0) -> Origin:
         """The origin of a node here; the command is the one that created the variable, if any."""

@@ -33,7 +33,7 @@ def assignments_to_memory(environment: LoopEnvironment, statement: Statement) ->
 
 def leave_out(environment: LoopEnvironment, statement: Statement) -> None:
     """Nothing is computed here of what ``statement`` assigns: it must hold its first value already."""
-    environment.covers = False
+    environment.restrict_writes(False)
     environment.kernel.partly_written.update(
         assign.target.tensor for assign in assignments_to_memory(environment, statement)
     )
@@ -51,7 +51,7 @@ def racing_loops(environment: LoopEnvironment, target: Access) -> list[str]:
     first = environment.workspace_parallel.get(target.tensor, 0)
     return [
         variable
-        for variable, _ in environment.nest.parallel[first:]
+        for variable, _ in environment.context.nest.parallel[first:]
         if races_with(environment.kernel.graph, variable, target)
     ]
 
@@ -104,7 +104,7 @@ def store_in_memory(
     kernel = environment.kernel
     if atomic is None:
         atomic = operator != "=" and is_shared(environment, target)  # what is assigned comes once to each place
-    reduce = ASSIGNMENTS[operator] if operator != "=" and not environment.covers else None
+    reduce = ASSIGNMENTS[operator] if operator != "=" and not environment.context.writes_every_element_once else None
     command = kernel.graph.parallel[racing_loops(environment, target)[-1]].command if atomic else None
     note_partial_store(environment, target)
     if target.tensor in kernel.workspaces:
@@ -123,7 +123,7 @@ def store_in_memory(
 
 def note_partial_store(environment: LoopEnvironment, target: Access) -> None:
     """What is stored here may leave elements of the tensor without a value: it must hold its first values before."""
-    if not environment.covers:
+    if not environment.context.writes_every_element_once:
         environment.kernel.partly_written.add(target.tensor)
 
 

@@ -20,8 +20,8 @@ from heddle.notation.nodes import Access
 def bounded_counter(environment: LoopEnvironment, variable: str, body: Statement) -> Var | None:
     """The counter of the coordinates that the loop over ``variable`` appends, at most one in each iteration, where a
     bound of their number is all that this pass is for; None elsewhere."""
-    output, appending = environment.kernel.output, environment.appending
-    if output.appended is None or output.row_making(environment.kind) is not RowMaking.BOUNDED:
+    output, appending = environment.kernel.output, environment.context.appending
+    if output.appended is None or output.row_making(environment.context.kind) is not RowMaking.BOUNDED:
         return None
     if appending is None or not isinstance(body, Assign) or body.target != output.appended.target:
         return None

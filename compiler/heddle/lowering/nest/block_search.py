@@ -97,7 +97,7 @@ def _search(
         environment.emit(Allocate(level.starts, count, level.origin))
     with names.scope():
         part, lane, number = (Var(names.fresh(name_hint)) for name_hint in ("part", "lane", f"{variable}_number"))
-        place = environment.inside()
+        place = environment.child()
         place.known[variable] = build.add(domain.lower, number)
         first = place.window(positions.position, "").lower
         statements: list[Stmt] = []

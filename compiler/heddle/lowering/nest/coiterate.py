@@ -35,11 +35,11 @@ def lower_coiteration(
     ``environment`` belongs to this loop alone: what it says of coverage holds for the loop."""
     lattice = merge_lattice(environment, variable, body)
     window = None if loop == variable else environment.window(variable, loop)
-    environment.covers = environment.covers and (
+    environment.restrict_writes(
         any(point.full and (point.any_of or not point.iterators) for point in lattice)
         or decides(environment, variable, lattice)
     )
-    columns = environment.column_counts
+    columns = environment.context.column_counts
     if columns is not None and variable in columns.fill.stored:
         stored = tuple(replace(point, full=False) for point in lattice if point.iterators)
         operands, only = _stored_operands(environment, variable, window, stored)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heddle.iteration_graph.analysis.column_fill import ColumnFill, find_column_fill
 from heddle.iteration_graph.analysis.repeated_fill import find_repeated_loops
@@ -12,9 +12,8 @@ from heddle.iteration_graph.graph.provenance import assignments
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Array, ArrayRole, Const, Declare, Expr, Fill, For, If, Store, Var
 from heddle.lowering.environment.allocation import allocate
-from heddle.lowering.environment.block import block
+from heddle.lowering.environment.loop_context import ColumnCounts, Repetition
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
-from heddle.lowering.environment.loop_state import ColumnCounts, Repetition
 from heddle.lowering.environment.store import assignments_to_memory
 from heddle.lowering.environment.values.elements import extent
 from heddle.lowering.nest.range_loops import enter
@@ -39,8 +38,8 @@ class ColumnVisits:
 def lower_column_fill(environment: LoopEnvironment, statement: Forall, lower: LowerStatement) -> bool:
     """The loops of ``statement`` over what is stored, and the fill of all else behind them; False where they have to
     visit all coordinates, or do not reduce."""
-    on_gpu = any(tag.unit in GPU_UNITS for _, tag in environment.nest.parallel)
-    if environment.column_counts is not None or environment.counting or on_gpu:
+    on_gpu = any(tag.unit in GPU_UNITS for _, tag in environment.context.nest.parallel)
+    if environment.context.column_counts is not None or environment.context.counting or on_gpu:
         return False
     fill = find_column_fill(environment.kernel.graph, statement)
     if fill is None or environment.destination(fill.term.target.tensor) is not None:
@@ -53,8 +52,9 @@ def lower_column_fill(environment: LoopEnvironment, statement: Forall, lower: Lo
     allocate(environment, counts, size, False)
     environment.emit(Fill(counts, size, Const(0, INDEX), Origin(Role.INIT, None, tensor)))
     kernel.partly_written.update(assign.target.tensor for assign in assignments_to_memory(environment, statement))
-    inner = environment.beside()
-    inner.covers, inner.column_counts = False, ColumnCounts(fill, counts)
+    inner = environment.at_same_point()
+    columns = ColumnCounts(fill, counts)
+    inner.context = replace(inner.context, writes_every_element_once=False, column_counts=columns)
     lower(inner, statement)
     _combine(environment, fill, counts, lower)
     return True
@@ -78,18 +78,19 @@ def _combine(environment: LoopEnvironment, fill: ColumnFill, counts: Array, lowe
             inner.recover()
             nests.append(inner)
         innermost = nests[-1]
-        innermost.covers = False
+        innermost.restrict_writes(once=False)
         left = Var(names.fresh(f"{fill.reduced}_left"), INDEX)
         visited = build.load(counts, _place(innermost, fill))
         innermost.emit(Declare(left.name, INDEX, build.sub(environment.domain(fill.reduced).upper, visited), origin))
         factors: list[Expr] = [left, *(environment.domain(repeated).upper for repeated in fill.repeats)]
-        combined = innermost.inside()
-        combined.repeats |= find_repeated_loops(environment.kernel.graph, fill.statement)
+        combined = innermost.child()
+        combined.note_repeats(find_repeated_loops(environment.kernel.graph, fill.statement))
         if not fill.once:
-            combined.repetition = Repetition(assignments(fill.statement)[-1][1].target.tensor, tuple(factors))
+            repetition = Repetition(assignments(fill.statement)[-1][1].target.tensor, tuple(factors))
+            combined.context = replace(combined.context, repetition=repetition)
         lower(combined, fill.statement)
         condition = build.both(*(build.compare(">", factor, build.index(0)) for factor in factors))
-        innermost.emit(If(condition, block(combined.items), origin))
+        innermost.emit(If(condition, combined.builder.block(), origin))
         for column, around, inner in reversed(list(zip(fill.columns, nests, nests[1:], strict=False))):
             bound = around.domain(column)
-            around.emit(For(column, bound.lower, bound.upper, block(inner.items), Origin(Role.BOUNDS, column)))
+            around.emit(For(column, bound.lower, bound.upper, inner.builder.block(), Origin(Role.BOUNDS, column)))

@@ -11,7 +11,6 @@ from heddle.iteration_graph.analysis.repeated_fill import find_repeated_loops
 from heddle.iteration_graph.checks.merging import GALLOP
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Block, Case, Cast, Declare, Expr, If, Merge, Stmt, Var, While
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.store import leave_out, note_absent
 from heddle.lowering.nest.gallop import Runner, gallop
@@ -95,7 +94,7 @@ def _loop_body(sparse: SparseLoop, point: Point, active: list[OperandIterator], 
             inner.emit(replace(steps[iterator.access], value=Cast(matches[iterator.access], INDEX)))
     if point.full:
         inner.emit(Assign(sparse.variable, build.index(1), sparse.origin(Role.BOUNDS), reduce="+"))
-    return block(inner.items)
+    return inner.builder.block()
 
 
 def _gallop(
@@ -114,13 +113,13 @@ def _gallop(
         runners.append(
             Runner(iterator.name, ends[iterator.access], iterator.storage.crd, coordinates[iterator.access], origin)
         )
-    branch = inner.inside()
+    branch = inner.child()
     with names.scope():
         sparse.lower_in(branch, sparse.body)
     origin = replace(sparse.origin(Role.GUARD), command=command)
     label = Case(sparse.variable, sparse.point(sparse.lattice[0]))
-    inner.emit(gallop(names, runners, block(branch.items), inner.known[sparse.variable], origin, label))
-    return block(inner.items)
+    inner.emit(gallop(names, runners, branch.builder.block(), inner.known[sparse.variable], origin, label))
+    return inner.builder.block()
 
 
 def _is_decided(sparse: SparseLoop, point: Point) -> bool:
@@ -147,7 +146,7 @@ def _cases(
         certain = single or sparse.point(case) == _find_untested_point(sparse, point)
         condition = build.TRUE if certain else build.both(*(matches[access] for access in met))
         rest = remove_absent(sparse.body, everything - case.iterators)
-        branch = inner.inside()
+        branch = inner.child()
         for absent in point.iterators - case.iterators:
             del branch.positions[absent, sparse.level(absent)]
         with sparse.environment.kernel.names.scope():
@@ -157,9 +156,9 @@ def _cases(
             else:
                 note_absent(branch, sparse.body, rest)
                 if everything != case.iterators:
-                    branch.repeats |= find_repeated_loops(branch.kernel.graph, rest)
+                    branch.note_repeats(find_repeated_loops(branch.kernel.graph, rest))
                 sparse.lower_in(branch, rest)
-        done = block(branch.items).statements + tuple(steps[access] for access in met if access in steps)
+        done = branch.builder.block().statements + tuple(steps[access] for access in met if access in steps)
         cases.append((condition, Block(done), Case(sparse.variable, sparse.point(case))))
     chain: Stmt | None = None
     for condition, case_body, label in reversed(cases):
@@ -169,7 +168,7 @@ def _cases(
             chain = If(condition, case_body, sparse.origin(Role.GUARD), chain, label)
     match chain:
         case Block(statements=only):
-            inner.items.extend(only)
+            inner.builder.extend(only)
         case None:
             pass
         case _:

@@ -7,6 +7,7 @@ and terms that read it are left out where they are computed.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 
 from heddle.formats.levels.level import Range
@@ -26,7 +27,6 @@ from heddle.loop_ir.nodes import (
     Var,
     While,
 )
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.values.present_terms import find_condition, is_met_by_any
 from heddle.lowering.nest.operand_iterators import OperandIterator
 from heddle.lowering.nest.range_loops import enter
@@ -90,20 +90,20 @@ def _body(sparse: SparseLoop, operands: dict[Access, OperandIterator], ends: dic
             name = names.fresh(f"{iterator.name}_next")
             following[access] = inner.declare(name, build.add(Var(iterator.name), Cast(flag, INDEX)), origin)
             inner.set_position(access, iterator.level, Var(iterator.name), following[access])
-    branch = inner.inside()
-    branch.present = {**inner.present, **present}
+    branch = inner.child()
+    branch.context = replace(branch.context, present={**inner.context.present, **present})
     with names.scope():
         sparse.lower_in(branch, sparse.body)
     needed = _build_condition(sparse, present)
     if needed == build.TRUE:
-        inner.items.extend(block(branch.items).statements)
+        inner.builder.extend(branch.builder.block().statements)
     else:
-        inner.emit(If(needed, block(branch.items), sparse.origin(Role.GUARD)))
+        inner.emit(If(needed, branch.builder.block(), sparse.origin(Role.GUARD)))
     for access, iterator in operands.items():
         inner.emit(Assign(iterator.name, following[access], sparse.origin(Role.BOUNDS, iterator)))
     if point.full:
         inner.emit(Assign(sparse.variable, build.index(1), sparse.origin(Role.BOUNDS), reduce="+"))
-    return block(inner.items)
+    return inner.builder.block()
 
 
 def _build_condition(sparse: SparseLoop, present: dict[Access, Expr]) -> Expr:

@@ -49,7 +49,7 @@ def iterated_at(environment: LoopEnvironment, variable: str, statement: Statemen
 
 def coordinates_known_in(environment: LoopEnvironment, variable: str) -> list[str]:
     """The underived variables whose coordinate is known as soon as the loop over ``variable`` is entered."""
-    entered = environment.nest.entered | {variable}
+    entered = environment.context.nest.entered | {variable}
     decided = _decided_by(environment.kernel.graph).get(variable, ())
     return [coordinate for coordinate, loops in decided if loops <= entered]
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from heddle.formats.levels.level import Range
 from heddle.iteration_graph.graph.nodes import Statement
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Allocate, AllocateMap, Expr, For, If, LoopKind, Reduction, Stmt, Var
 from heddle.loop_ir.walk import statements
-from heddle.lowering.environment.block import Items, block
+from heddle.lowering.environment.block_builder import Guard, Items, block
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.loop_nest import Worker
-from heddle.lowering.environment.loop_state import Guard
 from heddle.lowering.nest.block_search import search_per_block
 from heddle.lowering.nest.row_changes import watch_rows
 from heddle.lowering.nest.tracking import start_tracking
@@ -29,17 +29,18 @@ def loop_origin(environment: LoopEnvironment, variable: str) -> Origin:
 
 def enter(environment: LoopEnvironment, variable: str, iteration: Expr | None = None) -> LoopEnvironment:
     """The environment of the body of the loop over ``variable``; ``iteration`` counts its iterations from 0."""
-    inner = environment.inside()
+    inner = environment.child()
     tag = environment.kernel.graph.parallel.get(variable)
-    inner.nest = environment.nest.inside(variable, tag)
+    inner.context = replace(inner.context, nest=environment.context.nest.inside(variable, tag))
     if tag is not None and tag.unit is LoopKind.CPU_THREAD:
-        inner.worker = Worker(iteration=iteration)
+        inner.context = replace(inner.context, worker=Worker(iteration=iteration))
     return inner
 
 
 def worker_allocations(inner: LoopEnvironment, kind: LoopKind) -> tuple[Allocate | AllocateMap, ...]:
     """The workspaces that each worker of a loop has, where it is a loop over threads with the body ``inner``."""
-    return tuple(inner.worker.allocations) if kind is LoopKind.CPU_THREAD and inner.worker is not None else ()
+    worker = inner.context.worker
+    return tuple(worker.allocations) if kind is LoopKind.CPU_THREAD and worker is not None else ()
 
 
 def loop_kind(environment: LoopEnvironment, variable: str) -> LoopKind:
@@ -67,7 +68,7 @@ def lower_range_loop(
         inner.recover()
         watch_rows(inner, variable)
         lower(inner, body)
-        inner_items = list(inner.items)
+        inner_items = list(inner.builder.items)
     private = worker_allocations(inner, kind)
 
     def loop(may_break: bool, keep: Callable[[Guard], bool]) -> Stmt:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heddle.formats.levels.kinds import kind_of
 from heddle.formats.levels.level import Range
@@ -17,9 +17,8 @@ from heddle.iteration_graph.graph.nodes import Forall, Statement
 from heddle.loop_ir import build
 from heddle.loop_ir.dtypes import INTEGERS, dtype_of
 from heddle.loop_ir.nodes import INDEX, Assign, Binary, Block, Cast, Const, Declare, Expr, If, Var, While
-from heddle.lowering.environment.block import block
+from heddle.lowering.environment.loop_context import Repetition
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
-from heddle.lowering.environment.loop_state import Repetition
 from heddle.lowering.environment.store import note_absent
 from heddle.lowering.nest.operand_iterators import OperandIterator
 from heddle.notation.functions import ASSIGNMENTS
@@ -59,9 +58,9 @@ def count_visits(environment: LoopEnvironment, variable: str, alone: OperandIter
 
 def lower_repeats(environment: LoopEnvironment, statement: Forall, lower: LowerStatement) -> bool:
     """The loops of ``statement`` that repeat the same term, in one step; False where they must run."""
-    if statement.variable not in environment.repeats:
+    if statement.variable not in environment.context.repeats:
         return False
-    fill = split_repeats(environment.kernel.graph, statement, environment.repeats)
+    fill = split_repeats(environment.kernel.graph, statement, environment.context.repeats)
     if not _takes_steps(environment, fill):
         return False
     _combine(environment, fill, statement.variable, (), lower)
@@ -96,21 +95,21 @@ def _combine(
     """The fill for all combinations of ``counts`` and of the loops that repeat it."""
     origin, names = Origin(Role.REDUCTION, variable), environment.kernel.names
     factors = [*counts, *(environment.domain(repeated).upper for repeated in fill.repeats)]
-    inner = environment.inside()
-    inner.repeats |= find_repeated_loops(environment.kernel.graph, fill.statement)
+    inner = environment.child()
+    inner.note_repeats(find_repeated_loops(environment.kernel.graph, fill.statement))
     with names.scope():
         if not fill.once:  # factors by themselves: their product may pass the range of indices
             factors = [environment.declare(names.fresh(f"{variable}_left"), factor, origin) for factor in factors]
-            inner.repetition = Repetition(fill.term.target.tensor, tuple(factors))
+            inner.context = replace(inner.context, repetition=Repetition(fill.term.target.tensor, tuple(factors)))
         lower(inner, fill.statement)
     condition = build.both(*(build.compare(">", factor, build.index(0)) for factor in factors))
-    environment.emit(If(condition, block(inner.items), origin))
+    environment.emit(If(condition, inner.builder.block(), origin))
 
 
 def repeat_value(environment: LoopEnvironment, tensor: str, value: Expr, operator: str) -> Expr:
     """What an assignment of ``value`` to the tensor combines here: as often as its repetition says. What is emitted for
     that stands in front of it."""
-    repetition, dtype = environment.repetition, dtype_of(value)
+    repetition, dtype = environment.context.repetition, dtype_of(value)
     if repetition is None or repetition.tensor != tensor:
         return value
     for times in repetition.times:

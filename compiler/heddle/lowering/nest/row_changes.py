@@ -11,7 +11,7 @@ from heddle.lowering.environment.loop_environment import LoopEnvironment
 def watch_rows(environment: LoopEnvironment, variable: str) -> None:
     """At the start of an iteration of the segment's own loop, where each position has its coordinates: store the sums
     of the row before when another one begins."""
-    segment = environment.accumulators.segment
+    segment = environment.context.accumulators.segment
     if segment is None or segment.variable != variable or not segment.rows:
         return
     same = build.both(*(build.compare("==", environment.value(index), row) for index, row in segment.rows.items()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from heddle.formats.levels.kinds import kind_of
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Declare, For, LoopKind, Merge, Reduction, Var, While
-from heddle.lowering.environment.block import block
+from heddle.lowering.environment.block_builder import block
 from heddle.lowering.nest.operand_iterators import OperandIterator
 from heddle.lowering.nest.range_loops import enter, loop_kind, loop_origin, worker_allocations
 from heddle.lowering.nest.sparse_loop import SparseLoop, traced_walk
@@ -35,7 +35,7 @@ def over_positions(
             iterator.name,
             iterator.segment.lower,
             iterator.segment.upper,
-            block(inner.items, may_break=serial and unroll is None),
+            block(inner.builder.items, may_break=serial and unroll is None),
             Origin(origin.role, sparse.variable, iterator.access.tensor, iterator.level, origin.command),
             kind,
             unroll.factor if unroll is not None else None,
@@ -62,10 +62,10 @@ def over_repeated_coordinates(sparse: SparseLoop, iterator: OperandIterator) -> 
         inner.bind(sparse.variable, sparse.coordinate(inner, iterator), Role.RECOVERY)
         first = build.add(Var(iterator.name), build.index(1))
         following = sparse.past_equal(inner, iterator, first, end, inner.known[sparse.variable])
-        branch = inner.inside()
+        branch = inner.child()
         sparse.lower_in(branch, sparse.body)
-        inner.items.extend(block(branch.items).statements)
+        inner.builder.extend(branch.builder.block().statements)
     inner.emit(Assign(iterator.name, following, origin))
     point = sparse.point(sparse.lattice[0])
     merge = Merge(sparse.variable, point, (traced_walk(iterator, end),), point)
-    sparse.environment.emit(While(build.compare("<", Var(iterator.name), end), block(inner.items), origin, merge))
+    sparse.environment.emit(While(build.compare("<", Var(iterator.name), end), inner.builder.block(), origin, merge))

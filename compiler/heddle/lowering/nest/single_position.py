@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from heddle.formats.levels.kinds import kind_of
 from heddle.iteration_graph.algebra.lattice import Point
 from heddle.iteration_graph.analysis.iterated import iterates_anywhere
 from heddle.iteration_graph.graph.nodes import Statement
 from heddle.iteration_graph.graph.provenance import coordinates, level_variables, relation_below
 from heddle.loop_ir import build
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.nest.coiterate import decides
 from heddle.lowering.nest.operand_iterators import merge_lattice
@@ -40,9 +41,9 @@ def lower_single_position(
 ) -> None:
     """Emit ``body`` at the single position that ``access`` has, where that holds an entry."""
     level = level_variables(environment.kernel.graph, access).index(variable) + 1
-    inner = environment.inside()
-    inner.nest = environment.nest.at(variable)
-    inner.covers = environment.covers and decides(environment, variable, (Point(frozenset((access,))),))
+    inner = environment.child()
+    inner.context = replace(inner.context, nest=environment.context.nest.at(variable))
+    inner.restrict_writes(decides(environment, variable, (Point(frozenset((access,))),)))
     position = environment.position(access, level - 1)
     inner.set_position(access, level, position)
     storage = inner.storage(access, level)
@@ -54,4 +55,4 @@ def lower_single_position(
             inner.only_where(variable, stored, monotone=False)
         inner.recover()
         lower(inner, body)
-    environment.emit(block(inner.items))
+    environment.emit(inner.builder.block())

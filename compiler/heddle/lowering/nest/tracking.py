@@ -73,7 +73,7 @@ def _positive_divisors(expression: Expr) -> Expr:
 def start_tracking(environment: LoopEnvironment, variable: str, first: Expr) -> None:
     """In front of the loop over ``variable`` that starts at ``first``, find every parent position that the loop will
     track. ``environment`` must belong to this loop alone: its trackers hold for one loop."""
-    inner = environment.inside()
+    inner = environment.child()
     probe = _Probe(**{name: getattr(inner, name) for name in LoopEnvironment.__dataclass_fields__})
     probe.outer, probe.variable, probe.bounding = environment, variable, False
     probe.known[variable] = first

@@ -28,12 +28,11 @@ from heddle.loop_ir.nodes import (
     Store,
     Var,
 )
-from heddle.lowering.environment.appending import Appending
-from heddle.lowering.environment.block import block
+from heddle.lowering.environment.block_builder import Guard
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
+from heddle.lowering.environment.loop_context import Appending, LoopContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
-from heddle.lowering.environment.loop_state import Guard
 from heddle.lowering.environment.output import Output
 from heddle.lowering.results.result_memory import thread_loops
 from heddle.origin import Origin, Role
@@ -64,16 +63,16 @@ class AppendedOutput(Output):
 
     def pass_over_loops(self, kernel: KernelContext, lower: LowerStatement, kind: KernelKind) -> Block:
         """All loops: they count coordinates, fill what was counted, or compute values alone."""
-        environment = LoopEnvironment(kernel, kind=kind)
+        environment = LoopEnvironment(kernel, LoopContext(kind=kind))
         with kernel.names.scope():
             lower(environment, kernel.graph.statement)
-        return block(environment.items)
+        return environment.builder.block()
 
     # ------------------------------------------------------------------------------------------------ segments
 
     def open_segment(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
         """Counters that start where the segment does; behind ``statement`` they say how far it came."""
-        if environment.appending is not None or not self._has_segment_at(environment, statement):
+        if environment.context.appending is not None or not self._has_segment_at(environment, statement):
             return False
         target, names = self.appended.target, environment.kernel.names
         segment = self._segment_number(environment)
@@ -83,9 +82,9 @@ class AppendedOutput(Output):
             counter = Var(names.fresh(f"{variable}{target.tensor}"))
             environment.emit(Declare(counter.name, INDEX, starts[group.first], self.origin(group), mutable=True))
             counters[group.first] = counter
-        environment.appending = Appending(counters)
+        environment.context = replace(environment.context, appending=Appending(counters))
         lower(environment, statement)
-        environment.appending = None
+        environment.context = replace(environment.context, appending=None)
         self.close_segment(environment, segment, counters)
         return True
 
@@ -103,18 +102,18 @@ class AppendedOutput(Output):
         if self.segments_are_rows:
             return environment.position(self.appended.target, self.appended.groups[0].first - 1)
         cut = self.segment_loop(environment.kernel.graph) is not None
-        iteration = environment.worker.iteration if cut and environment.worker is not None else None
+        iteration = environment.context.worker.iteration if cut and environment.context.worker is not None else None
         return iteration if iteration is not None else build.index(0)
 
     def segment_starts(self, environment: LoopEnvironment, segment: Expr) -> dict[int, Expr]:
         """Where the counter of each group (by its first level) starts."""
-        if environment.counting:
+        if environment.context.counting:
             return {group.first: build.index(0) for group in self.appended.groups}
         return {group.first: build.load(self.starts[group.first], segment) for group in self.appended.groups}
 
     def close_segment(self, environment: LoopEnvironment, segment: Expr, counters: dict[int, Var]) -> None:
         """Note how many coordinates the segment got, where they are counted."""
-        if not environment.counting:
+        if not environment.context.counting:
             return
         for group in self.appended.groups:
             after = build.add(segment, build.index(1))
@@ -125,13 +124,13 @@ class AppendedOutput(Output):
     def append(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
         tensor = self.appended.target.tensor
         assigned = any(assign.target.tensor == tensor for _, assign in assignments(statement))
-        if environment.appending is None or not assigned:
+        if environment.context.appending is None or not assigned:
             return False
-        if (rows := self.uncounted_rows(environment, environment.appending)) is not None:
-            self._lower_counted_row(environment, environment.appending, statement, rows, lower)
+        if (rows := self.uncounted_rows(environment, environment.context.appending)) is not None:
+            self._lower_counted_row(environment, environment.context.appending, statement, rows, lower)
             return True
         if (group := self._pending_group(environment)) is not None:
-            self._lower_appended(environment, environment.appending, statement, group, lower)
+            self._lower_appended(environment, environment.context.appending, statement, group, lower)
             return True
         return False
 
@@ -163,25 +162,27 @@ class AppendedOutput(Output):
         number = groups.index(group)
         child = groups[number + 1] if number + 1 < len(groups) else None
         append = self._append(environment, appending, group, child)
-        inner = environment.inside()
+        inner = environment.child()
         if child is not None:
             child_counter = appending.counters[child.first]
             begin = kernel.names.fresh(f"{child_counter.name}_begin")
             environment.emit(Declare(begin, INDEX, child_counter, origin))
             lower(inner, statement)
-            environment.items += inner.items
+            environment.builder.extend(inner.builder.items)
             environment.emit(If(build.compare("<", Var(begin), child_counter), append, origin))
             return
         var = Var(kernel.names.fresh(f"{kernel.result}_found"), BOOL)
-        inner.appending, inner.covers = replace(appending, presence=var), True
+        present = replace(appending, presence=var)
+        inner.context = replace(inner.context, appending=present, writes_every_element_once=True)
         lower(inner, statement)
-        marks = [item for item in inner.items if isinstance(item, Assign) and item.name == var.name]
+        marks = [item for item in inner.builder.items if isinstance(item, Assign) and item.name == var.name]
         if marks:  # a value is computed in any case
-            environment.items += [item if isinstance(item, Guard) else _remove_marks(item, var) for item in inner.items]
-            environment.items += append.statements
+            items = inner.builder.items
+            environment.builder.extend(item if isinstance(item, Guard) else _remove_marks(item, var) for item in items)
+            environment.builder.extend(append.statements)
             return
         environment.emit(Declare(var.name, BOOL, build.FALSE, origin, mutable=True))
-        environment.items += inner.items
+        environment.builder.extend(inner.builder.items)
         environment.emit(If(var, append, origin))
 
     def _append(self, environment: LoopEnvironment, appending: Appending, group: Group, child: Group | None) -> Block:
@@ -189,7 +190,7 @@ class AppendedOutput(Output):
         kernel, tensor, counter = environment.kernel, self.appended.target.tensor, appending.counters[group.first]
         statements: list[Stmt] = []
         names = level_variables(kernel.graph, self.appended.target)
-        if self.stores_coordinates and not environment.counting:
+        if self.stores_coordinates and not environment.context.counting:
             for level in range(group.first, group.last + 1):
                 crd = kernel.storages[tensor, level].crd
                 assert crd is not None
@@ -207,7 +208,7 @@ class AppendedOutput(Output):
 
     def uncounted_rows(self, environment: LoopEnvironment, appending: Appending) -> Group | None:
         """The next group, when its dense row below an appended coordinate is known here and not yet counted."""
-        if environment.counting:
+        if environment.context.counting:
             return None
         groups = self.appended.groups
         for before, group in pairwise(groups):
@@ -229,7 +230,8 @@ class AppendedOutput(Output):
         origin = self.origin(group)
         begin = kernel.names.fresh(f"{counter.name}_begin")
         environment.emit(Declare(begin, INDEX, counter, origin))
-        environment.appending = replace(appending, counted_rows=appending.counted_rows | {group.first})
+        counted = replace(appending, counted_rows=appending.counted_rows | {group.first})
+        environment.context = replace(environment.context, appending=counted)
         lower(environment, statement)
         pos = kernel.storages[target.tensor, group.first].pos
         assert pos is not None

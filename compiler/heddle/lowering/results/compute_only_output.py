@@ -8,10 +8,9 @@ from heddle.iteration_graph.analysis.assembly import Group
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, ArrayRole, Expr, Stmt, Var
-from heddle.lowering.environment.appending import Appending
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
+from heddle.lowering.environment.loop_context import Appending
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.results.appended_output import AppendedOutput
@@ -50,7 +49,7 @@ class ComputeOnlyOutput(AppendedOutput):
         if kernel.result in kernel.partly_written:
             outer.emit(memory.zeros())
         outer.emit(fill)
-        return list(block(outer.items).statements)
+        return list(outer.builder.block().statements)
 
     def segment_starts(self, environment: LoopEnvironment, segment: Expr) -> dict[int, Expr]:
         """A group's first coordinate says where the segment of the next group starts."""

@@ -8,8 +8,8 @@ from heddle.iteration_graph.algebra.constants import background
 from heddle.iteration_graph.analysis.assembly import Shared
 from heddle.iteration_graph.graph.provenance import assignments
 from heddle.loop_ir.nodes import Fill, SharedPattern, Stmt
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.kernel_context import KernelContext
+from heddle.lowering.environment.loop_context import LoopContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.output import Output
 from heddle.lowering.environment.positions import positions
@@ -25,9 +25,9 @@ class DenseOutput(Output):
     def lower(self, kernel: KernelContext, lower: LowerStatement) -> list[Stmt]:
         # What accumulates adds to every value that is there: no store is the first to its place.
         accumulates = kernel.graph.signature.accumulates
-        environment = LoopEnvironment(kernel, covers=not accumulates)
+        environment = LoopEnvironment(kernel, LoopContext(writes_every_element_once=not accumulates))
         lower(environment, kernel.graph.statement)
-        body = list(block(environment.items).statements)
+        body = list(environment.builder.block().statements)
         if kernel.result in kernel.partly_written and not accumulates:
             body.insert(0, self._zeros(kernel))
         return body

@@ -65,7 +65,7 @@ class LaneReduction:
         environment.emit(
             Declare(position.name, INDEX, build.index(-1), self.origin, mutable=True)
         )  # of a lane without any
-        totals = LaneTotals(self, total, position, environment.nest.entered | {self.variable})
+        totals = LaneTotals(self, total, position, environment.context.nest.entered | {self.variable})
         inner.redirect(self.target.tensor, totals)
         return totals
 
@@ -100,7 +100,7 @@ class LaneTotals:
         environment.emit(Assign(self.position.name, position, self.reduction.origin))
 
     def _require_single_store(self, environment: LoopEnvironment, target: Access) -> None:
-        inside, variable = sorted(environment.nest.entered - self.entered), self.reduction.variable
+        inside, variable = sorted(environment.context.nest.entered - self.entered), self.reduction.variable
         if inside:
             raise Refusal(
                 "schedule/gpu-reduction",
@@ -153,7 +153,7 @@ def find_lane_reduction(environment: LoopEnvironment, statement: Forall) -> Lane
 def _check_warp(environment: LoopEnvironment, reduction: LaneReduction) -> None:
     """Only the lanes of a warp exchange what they have; each of them has one iteration."""
     trips = build.constant(extent(environment, reduction.variable))
-    warps = any(tag.unit is LoopKind.GPU_WARP for _, tag in environment.nest.parallel)
+    warps = any(tag.unit is LoopKind.GPU_WARP for _, tag in environment.context.nest.parallel)
     if trips is None:
         actual = "a number of iterations that is known only at run time"
     elif not warps:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from heddle.iteration_graph.algebra.constants import background
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Declare, Expr, Fill, Stmt, Var
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.kernel_context import KernelContext, Place
+from heddle.lowering.environment.loop_context import LoopContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.positions import positions
 from heddle.lowering.environment.values.compute import typed_constant
@@ -37,8 +37,8 @@ class PartsOutput(DenseOutput):
             kernel.places[target] = Place(owner, levels, end)
             storages = [kernel.storages[owner.tensor, number] for number in range(1, levels + 1)]
             end = build.add(end, positions(storages))
-        environment = LoopEnvironment(kernel, covers=False)
+        environment = LoopEnvironment(kernel, LoopContext(writes_every_element_once=False))
         lower(environment, kernel.graph.statement)
         result = kernel.graph.signature.result
         start = typed_constant(background(next(iter(self.owners))).value, result.dtype)
-        return [Fill(kernel.values[result.name], end, start, origin), *block(environment.items).statements]
+        return [Fill(kernel.values[result.name], end, start, origin), *environment.builder.block().statements]

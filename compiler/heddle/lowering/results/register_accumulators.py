@@ -63,7 +63,7 @@ def find_columns(
         return ()
     if not is_shared(environment, written.target) and not uses_gpu(graph):
         return None
-    deciding = {leaf for index in indices for leaf in leaves(graph, index)} - environment.nest.entered
+    deciding = {leaf for index in indices for leaf in leaves(graph, index)} - environment.context.nest.entered
     inside = next(path[1:] for path, assign in assignments(statement) if assign is written)
     if not deciding <= set(inside) or any(iterated_at(environment, index, statement) for index in indices):
         return None
@@ -112,15 +112,14 @@ def for_each_accumulator(
 
 def load_before(environment: LoopEnvironment, statement: Forall) -> None:
     """In front of a loop whose iterations have sums side by side: load what is the same in all of them, once."""
-    if not any(
-        statement.variable in destination.columns for destination in environment.accumulators.destinations.values()
-    ):
+    accumulators = environment.context.accumulators
+    if not any(statement.variable in destination.columns for destination in accumulators.destinations.values()):
         return
     values: dict[Access, Var] = {}
     for access in operand_accesses(environment.kernel.graph, statement):
         if (
             not access.indices
-            or access in environment.accumulators.loaded
+            or access in environment.context.accumulators.loaded
             or (access, len(access.indices)) not in environment.positions
         ):
             continue
@@ -129,4 +128,4 @@ def load_before(environment: LoopEnvironment, statement: Forall) -> None:
         dtype = dtype_of(value)
         environment.emit(Declare(name, dtype, value, Origin(Role.COMPUTE, None, access.tensor)))
         values[access] = Var(name, dtype)
-    environment.accumulators = replace(environment.accumulators, loaded={**environment.accumulators.loaded, **values})
+    environment.set_accumulators(replace(accumulators, loaded={**accumulators.loaded, **values}))

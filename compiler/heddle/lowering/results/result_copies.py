@@ -84,7 +84,8 @@ class ResultCopies:
         if known:
             inner.set_position(target, known, build.index(0))  # positions in a copy count from its start
         below = level_variables(kernel.graph, target)[known:]
-        partly = any(leaf in environment.nest.entered for variable in below for leaf in leaves(kernel.graph, variable))
+        entered = environment.context.nest.entered
+        partly = any(leaf in entered for variable in below for leaf in leaves(kernel.graph, variable))
         copies = PartialResults(self, array, size, Var(self.part), base, origin, partly)
         inner.redirect(tensor, copies)
         return copies
@@ -129,7 +130,7 @@ class PartialResults:
             copy = Load(self.array, build.add(build.mul(part, self.size), element))
             add = Assign(total.name, copy, origin, reduce)
             position = build.add(build.mul(self.base, self.size), element)
-            whole = environment.covers and not self.partly
+            whole = environment.context.writes_every_element_once and not self.partly
             if not whole:
                 kernel.partly_written.add(target.tensor)
             written = None if whole else reduce

@@ -114,7 +114,7 @@ class ResultMemory:
         inner = LoopEnvironment(self.kernel)
         positions = driving_positions(inner, loop, find_loop(self.kernel.graph.statement, loop).body)
         domain = positions if positions is not None else inner.domain(loop)
-        self.outer.items += inner.items
+        self.outer.builder.extend(inner.builder.items)
         name = self.kernel.names.fresh(f"{loop}_count")
         trips = build.maximum(build.sub(domain.upper, domain.lower), build.index(0))
         return self.outer.declare(name, trips, self.origin())

@@ -8,7 +8,6 @@ from heddle.iteration_graph.analysis.shared_writes import races_with
 from heddle.iteration_graph.graph.nodes import Assign, Forall
 from heddle.iteration_graph.graph.provenance import assignments, loop_variables
 from heddle.loop_ir.nodes import If, LoopKind, Var
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.destination import ScalarDestination
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.store import assignments_to_memory, declare_sum, store
@@ -44,13 +43,13 @@ class ScalarTotal:
     def leave(self, environment: LoopEnvironment, inner: LoopEnvironment) -> None:
         """Store what the loop summed; in an appended result only where it summed anything."""
         target = self.written.target
-        presence = environment.appending.presence if environment.appending is not None else None
+        presence = environment.context.appending.presence if environment.context.appending is not None else None
         if presence is None:
             store(environment, target, self.total, self.written.operator)
             return
-        guarded = environment.inside()
+        guarded = environment.child()
         store(guarded, target, self.total, self.written.operator)
-        environment.emit(If(presence, block(guarded.items), Origin(Role.ASSEMBLY, None, target.tensor)))
+        environment.emit(If(presence, guarded.builder.block(), Origin(Role.ASSEMBLY, None, target.tensor)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ def find_scalar_sums(environment: LoopEnvironment, statement: Forall) -> ScalarS
     would overwrite what the others added: a compiler may take all lanes of a loop at once."""
     graph, variable = environment.kernel.graph, statement.variable
     tag = graph.parallel.get(variable)
-    if tag is None or tag.unit not in _WORKERS or tag.race == "Atomics" or environment.counting:
+    if tag is None or tag.unit not in _WORKERS or tag.race == "Atomics" or environment.context.counting:
         return None
     assigns = assignments_to_memory(environment, statement)
     racing = [assign for assign in assigns if assign.operator != "=" and races_with(graph, variable, assign.target)]
@@ -101,7 +100,7 @@ def find_scalar_sum(environment: LoopEnvironment, statement: Forall) -> ScalarSu
     graph = environment.kernel.graph
     assigns = assignments_to_memory(environment, statement)
     written = {(assign.target, assign.operator) for assign in assigns}
-    if environment.counting or len(written) != 1 or assigns[0].operator == "=":
+    if environment.context.counting or len(written) != 1 or assigns[0].operator == "=":
         return None
     target = assigns[0].target
     destination = environment.destination(target.tensor)

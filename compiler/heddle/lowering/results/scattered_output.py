@@ -6,7 +6,7 @@ entry where its row has come to. The starts of the rows move with that, and are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heddle.iteration_graph.graph.nodes import Assign as Assignment
 from heddle.iteration_graph.graph.nodes import IterationGraph, Statement
@@ -43,7 +43,7 @@ class ScatteredOutput(TwoPhaseOutput):
             return False
         kernel, origin, unit = environment.kernel, self.origin(group), build.index(1)
         row, starts = environment.position(target, group.first - 1), self.starts[group.first]
-        if environment.counting:
+        if environment.context.counting:
             environment.emit(Store(starts, build.add(row, unit), unit, origin, reduce="+"))
             return True
         names = level_variables(kernel.graph, target)
@@ -55,7 +55,7 @@ class ScatteredOutput(TwoPhaseOutput):
             crd = kernel.storages[target.tensor, level].crd
             assert crd is not None
             environment.emit(Store(crd, entry, environment.known[names[level - 1]], origin))
-        environment.covers = True
+        environment.context = replace(environment.context, writes_every_element_once=True)
         lower(environment, statement)
         return True
 

@@ -28,7 +28,6 @@ from heddle.iteration_graph.graph.provenance import (
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import BOOL, INDEX, Assign, Block, Declare, Expr, If, Stmt, Var
 from heddle.lowering.environment.accumulators import Segment, Unsegmented
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.destination import Destination, ScalarDestination
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.store import (
@@ -92,7 +91,7 @@ class SegmentedSums:
             first = Var(names.fresh(f"{target.tensor}_first"), BOOL)
             environment.emit(Declare(first.name, BOOL, build.TRUE, origin, mutable=True))
         totals = RowTotals(self, total, restart, rows, first, shared, outside)
-        inner.accumulators = replace(inner.accumulators, segment=totals.segment)
+        inner.set_accumulators(replace(inner.context.accumulators, segment=totals.segment))
         return totals
 
 
@@ -137,8 +136,8 @@ class RowTotals:
     def _store(self, environment: LoopEnvironment, atomic: bool | None) -> list[Stmt]:
         """The stores of the sums of the row that ends; ``atomic`` as in :func:`store`."""
         written, access = self.accumulation.written, self.accumulation.relation.access
-        inner = environment.inside()
-        inner.accumulators = replace(inner.accumulators, segment=None)
+        inner = environment.child()
+        inner.set_accumulators(replace(inner.context.accumulators, segment=None))
         inner.redirect(written.target.tensor, self.outside)
         inner.known |= self.rows
         with environment.kernel.names.scope():
@@ -154,7 +153,7 @@ class RowTotals:
                     )
                 case ScalarDestination(scalar=scalar):
                     _store(inner, written, scalar, atomic)
-        return list(block(inner.items).statements)
+        return list(inner.builder.block().statements)
 
 
 def find_segmented_sums(environment: LoopEnvironment, statement: Forall) -> SegmentedSums | None:
@@ -232,7 +231,7 @@ def _loop_obstacle(environment: LoopEnvironment, statement: Forall, relation: Po
     """What is against it that this loop takes one position after another."""
     graph, variable = environment.kernel.graph, statement.variable
     loops = leaves(graph, relation.position)
-    if variable not in loops or not set(loops) <= environment.nest.entered | {variable}:
+    if variable not in loops or not set(loops) <= environment.context.nest.entered | {variable}:
         return Unsegmented.HALF_A_POSITION
     if merged_coordinates(environment, statement, coordinates_known_in(environment, variable)):
         return Unsegmented.MERGED

@@ -28,9 +28,9 @@ from heddle.loop_ir.nodes import (
     Store,
     Var,
 )
-from heddle.lowering.environment.appending import Appending
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
+from heddle.lowering.environment.loop_context import Appending
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.output import RowMaking
 from heddle.lowering.results.result_memory import ResultMemory, thread_loops
@@ -88,7 +88,7 @@ class SinglePassOutput(TwoPhaseOutput):
 
     def close_segment(self, environment: LoopEnvironment, segment: Expr, counters: dict[int, Var]) -> None:
         TwoPhaseOutput.close_segment(self, environment, segment, counters)
-        if environment.counting:
+        if environment.context.counting:
             return
         for group in self.appended.groups:
             if group.first in self.ends:
@@ -98,7 +98,8 @@ class SinglePassOutput(TwoPhaseOutput):
         """The rows above the only group are counted."""
         (group,) = self.appended.groups
         known = group.first > 1 and (self.appended.target, group.first - 1) in environment.positions
-        return group if known and not environment.counting and group.first not in appending.counted_rows else None
+        counting = environment.context.counting
+        return group if known and not counting and group.first not in appending.counted_rows else None
 
 
 @dataclass(slots=True)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heddle.loop_ir.nodes import Stmt
-from heddle.lowering.environment.block import block
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
@@ -45,4 +44,4 @@ class TwoPhaseOutput(AppendedOutput):
             outer.emit(memory.zeros())
         outer.emit(fill)
         memory.finish()
-        return list(block(outer.items).statements)
+        return list(outer.builder.block().statements)

@@ -23,7 +23,7 @@ def in_any_order(environment: LoopEnvironment, consumer: Statement, workspace: W
 def appended_to(environment: LoopEnvironment, consumer: Statement, workspace: Workspace) -> Group | None:
     """The group of levels to which the consumer appends the list as it is; None where it does more than that."""
     kernel, appended = environment.kernel, environment.kernel.output.appended
-    if appended is None or environment.appending is None or not isinstance(consumer, Forall):
+    if appended is None or environment.context.appending is None or not isinstance(consumer, Forall):
         return None
     group = appended.groups[0]
     listed = level_variables(kernel.graph, appended.target)[group.last - 1]

@@ -23,7 +23,7 @@ def gather_row(environment: LoopEnvironment, statement: Where, workspace: Worksp
     if group is None or appended is None or len(appended.groups) > 1:
         return False
     rows = level_variables(kernel.graph, appended.target)[: group.first - 1]
-    if not environment.nest.entered <= {leaf for row in rows for leaf in leaves(kernel.graph, row)}:
+    if not environment.context.nest.entered <= {leaf for row in rows for leaf in leaves(kernel.graph, row)}:
         return False  # what is collected here is a part of a row
     arrays, name = kernel.workspaces[workspace.name], workspace.name
     result = kernel.storages[kernel.result, group.first]
@@ -40,8 +40,8 @@ def gather_row(environment: LoopEnvironment, statement: Where, workspace: Worksp
         at = build.load(result.crd, position, (position.name,))
         start = Store(arrays.values, at, start_value(statement, workspace), origin)
         environment.emit(For(position.name, begin, end, Block((start,)), origin))
-    producer = environment.producing()
+    producer = environment.producer_child()
     lower(producer, statement.producer)
-    environment.items += producer.items
+    environment.builder.extend(producer.builder.items)
     lower(environment, statement.consumer)
     return True

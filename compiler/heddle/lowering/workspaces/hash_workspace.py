@@ -6,7 +6,7 @@ and appends them (transposes, loops in another order than the result is stored; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heddle.formats.levels.level import LevelStorage
 from heddle.formats.levels.workspaces.mapped import MAPPED
@@ -56,10 +56,11 @@ class KeyedValues:
         with names.scope():
             slot = Var(names.fresh(f"{target.tensor}_slot"))
             reduce = None if operator == "=" else ASSIGNMENTS[operator]
-            apart = not environment.counting and reduce is not None and reduction_identity(reduce, self.map.dtype) != 0
+            starts_apart = reduce is not None and reduction_identity(reduce, self.map.dtype) != 0
+            apart = not environment.context.counting and starts_apart
             new = names.fresh(f"{target.tensor}_new") if apart else None
             environment.emit(Slot(slot.name, self.map, key, Origin(Role.ASSEMBLY, None, target.tensor), new))
-            if environment.counting:
+            if environment.context.counting:
                 return
             origin = Origin(Role.REDUCTION if reduce else Role.COMPUTE, None, target.tensor)
             store: Stmt = Store(self.map.vals, slot, value, origin, reduce, path=target.indices)
@@ -74,19 +75,20 @@ def lower_mapped(environment: LoopEnvironment, statement: Where, workspace: Work
     all loops the map that the first pass filled serves the second one, too."""
     kernel, name = environment.kernel, workspace.name
     arrays, origin = kernel.workspaces[name], Origin(Role.ASSEMBLY, None, name)
-    owners = environment.worker.allocations if environment.worker is not None else kernel.allocations
+    owners = environment.context.worker.allocations if environment.context.worker is not None else kernel.allocations
     allocation = AllocateMap(arrays.map, origin)
     if allocation not in owners:
         owners.append(allocation)
     _require_keys(environment, workspace)
-    persistent = kernel.output.counts and not environment.nest.entered and not _reads_workspaces(environment, statement)
-    if environment.counting or not persistent:
-        producer = environment.producing()
-        if persistent and environment.counting:
-            producer.kind = KernelKind.EVALUATE
+    outside = kernel.output.counts and not environment.context.nest.entered
+    persistent = outside and not _reads_workspaces(environment, statement)
+    if environment.context.counting or not persistent:
+        producer = environment.producer_child()
+        if persistent and environment.context.counting:
+            producer.context = replace(producer.context, kind=KernelKind.EVALUATE)
         producer.redirect(name, KeyedValues(arrays.map))
         lower(producer, statement.producer)
-        environment.items += producer.items
+        environment.builder.extend(producer.builder.items)
         environment.emit(SortMap(arrays.map, origin))
     count = environment.declare(arrays.count, MapSize(arrays.map), origin)
     stride: Expr = build.index(1)
@@ -104,7 +106,7 @@ def lower_mapped(environment: LoopEnvironment, statement: Where, workspace: Work
         )
         stride = build.mul(stride, size)
     lower(environment, statement.consumer)
-    if not (persistent and environment.counting):
+    if not (persistent and environment.context.counting):
         environment.emit(ClearMap(arrays.map, origin))
 
 
@@ -117,7 +119,7 @@ def _reads_workspaces(environment: LoopEnvironment, statement: Where) -> bool:
 def _require_keys(environment: LoopEnvironment, workspace: Workspace) -> None:
     """Two dimensions always fit a key of 64 bits; more are checked, dividing so that nothing overflows."""
     kernel, sizes = environment.kernel, [extent(environment, variable) for variable in workspace.variables]
-    if len(sizes) <= 2 or not environment.counting:
+    if len(sizes) <= 2 or not environment.context.counting:
         return
     room: Expr = build.index(_LARGEST_KEY)
     for size in sizes[1:]:

@@ -45,7 +45,7 @@ class CoordinateList:
             Assign(count.name, build.index(1), origin, reduce="+"),
         ]
         later: Block | None = None
-        if not environment.counting:
+        if not environment.context.counting:
             stored, compute = declare_value(environment, target, value)
             first.append(Store(arrays.values, position, stored, compute, path=path))
             later = Block((add(Store(arrays.values, position, stored, compute, path=path), operator),))
@@ -66,10 +66,10 @@ def lower_listed(environment: LoopEnvironment, statement: Where, workspace: Work
     """Coordinates are listed when they are first written; what was written is unmarked behind the consumer."""
     kernel, name = environment.kernel, workspace.name
     arrays, size = kernel.workspaces[name], size_of(environment, workspace)
-    counting = environment.counting
+    counting = environment.context.counting
     count = Var(arrays.count)
     kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=arrays.listed, count=count)
-    make_row = _ROWS[kernel.output.row_making(environment.kind)]
+    make_row = _ROWS[kernel.output.row_making(environment.context.kind)]
     if make_row is not None and make_row(environment, statement, workspace, lower):
         return
     allocate(environment, arrays.marked, size, True)
@@ -78,10 +78,10 @@ def lower_listed(environment: LoopEnvironment, statement: Where, workspace: Work
         allocate(environment, arrays.values, size, False)
     origin = Origin(Role.ASSEMBLY, None, name)
     environment.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
-    producer = environment.producing()
+    producer = environment.producer_child()
     producer.redirect(name, CoordinateList(arrays))
     lower(producer, statement.producer)
-    environment.items += producer.items
+    environment.builder.extend(producer.builder.items)
     free = counting or in_any_order(environment, statement.consumer, workspace)
     if not free or needs_order(environment, statement.consumer, workspace):
         environment.emit(Sort(arrays.listed, build.index(0), count, origin))

@@ -34,14 +34,14 @@ def bound_row(environment: LoopEnvironment, statement: Where, workspace: Workspa
     kernel, group = environment.kernel, appended_to(environment, statement.consumer, workspace)
     if group is None:
         return False
-    assert environment.appending is not None
+    assert environment.context.appending is not None
     origin = Origin(Role.ASSEMBLY, None, workspace.name)
     count = Var(kernel.workspaces[workspace.name].count)
     environment.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
-    producer = environment.producing()
+    producer = environment.producer_child()
     producer.redirect(workspace.name, WriteCount(count))
     lower(producer, statement.producer)
-    environment.items += producer.items
+    environment.builder.extend(producer.builder.items)
     most = build.minimum(count, size_of(environment, workspace))
-    environment.emit(Assign(environment.appending.counters[group.first].name, most, origin, reduce="+"))
+    environment.emit(Assign(environment.context.appending.counters[group.first].name, most, origin, reduce="+"))
     return True

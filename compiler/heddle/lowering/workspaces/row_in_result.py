@@ -71,15 +71,15 @@ def sum_in_result(environment: LoopEnvironment, statement: Where, workspace: Wor
         environment, size
     ):
         return False
-    assert environment.appending is not None
+    assert environment.context.appending is not None
     places, begin = kernel.workspaces[name].places, Var(kernel.names.fresh(f"{name}_begin"))
     allocate(environment, places, size, True)
-    end = environment.appending.counters[group.first]
+    end = environment.context.appending.counters[group.first]
     environment.emit(Declare(begin.name, INDEX, end, Origin(Role.ASSEMBLY, None, name)))
-    producer = environment.producing()
+    producer = environment.producer_child()
     producer.redirect(name, RowInResult(places, group.first, begin, end))
     lower(producer, statement.producer)
-    environment.items += producer.items
+    environment.builder.extend(producer.builder.items)
     return True
 
 

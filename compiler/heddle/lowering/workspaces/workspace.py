@@ -27,14 +27,14 @@ def lower_where(environment: LoopEnvironment, statement: Where, lower: LowerStat
     """The producer, then the consumer. While coordinates are counted, only what decides them is computed."""
     name = assignments(statement.producer)[-1][1].target.tensor
     workspace = environment.kernel.graph.workspaces[name]
-    environment.workspace_parallel[name] = len(environment.nest.parallel)
+    environment.workspace_parallel[name] = len(environment.context.nest.parallel)
     match workspace.kind:
         case WorkspaceKind.LISTED:
             lower_listed(environment, statement, workspace, lower)
         case WorkspaceKind.MAPPED:
             lower_mapped(environment, statement, workspace, lower)
         case WorkspaceKind.DENSE:
-            if not environment.counting:
+            if not environment.context.counting:
                 lower_producer(environment, statement.producer, workspace, lower)
             lower(environment, statement.consumer)
         case _:
@@ -45,7 +45,7 @@ def lower_producer(
     environment: LoopEnvironment, statement: Statement, workspace: Workspace, lower: LowerStatement
 ) -> None:
     """What computes a scalar or an array, which starts with a value where the stores leave elements out."""
-    name, producer, origin = workspace.name, environment.producing(), Origin(Role.INIT, None, workspace.name)
+    name, producer, origin = workspace.name, environment.producer_child(), Origin(Role.INIT, None, workspace.name)
     start = first_value(assignments(statement)[-1][1], workspace)
     if not workspace.variables:
         environment.emit(Declare(name, workspace.dtype, start, origin, mutable=True))
@@ -60,7 +60,7 @@ def lower_producer(
         lower(producer, statement)
         if name in environment.kernel.partly_written:
             environment.emit(Fill(values, size, start, origin))
-    environment.items += producer.items
+    environment.builder.extend(producer.builder.items)
 
 
 def memory_of_kept(environment: LoopEnvironment) -> list[Stmt]:

@@ -30,8 +30,8 @@ from heddle.notation.nodes import Unary as UnaryExpression
 def compute(environment: LoopEnvironment, expression: Expression) -> Expr:
     """The value of an expression where all its accesses have positions. Dtypes promote as NumPy's do."""
     match expression:
-        case Access() if expression in environment.accumulators.loaded:
-            return environment.accumulators.loaded[expression]
+        case Access() if expression in environment.context.accumulators.loaded:
+            return environment.context.accumulators.loaded[expression]
         case Access(dtype=dtype):
             value = _stored_value(environment, expression)
             return value if dtype is None else convert(value, dtype)

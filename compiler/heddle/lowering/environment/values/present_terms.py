@@ -16,8 +16,8 @@ Present = Mapping[Access, Expr]
 
 
 def compute_present(environment: LoopEnvironment, expression: Expression) -> Expr:
-    """``compute``, with 0 for what ``environment.present`` says is not there."""
-    if not _reads(expression, environment.present):
+    """``compute``, with 0 for what ``environment.context.present`` says is not there."""
+    if not _reads(expression, environment.context.present):
         return compute(environment, expression)
     match expression:
         case Binary(operator="+" | "-" as operator, left=left, right=right):
@@ -26,7 +26,7 @@ def compute_present(environment: LoopEnvironment, expression: Expression) -> Exp
             return negate(compute_present(environment, operand))
         case _:
             value = _where_present(environment, expression)
-            there = find_condition(expression, environment.present)
+            there = find_condition(expression, environment.context.present)
             return Select(there, value, typed_constant(0, dtype_of(value)), dtype_of(value))
 
 
