@@ -37,7 +37,7 @@ from heddle.loop_ir.nodes import (
     VectorMasks,
     While,
 )
-from heddle.loop_ir.nodes.vectors import VectorExpression
+from heddle.loop_ir.nodes.expressions import VectorExpression
 from heddle.loop_ir.walk import EXPRESSIONS, VECTOR_OPERANDS
 
 S = TypeVar("S", bound=Stmt)

@@ -7,7 +7,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 from heddle.loop_ir.nodes import Array, Assign, Block, Const, Declare, Expr, For, If, Keep, LaneRange, Stmt, Var
-from heddle.loop_ir.nodes.vectors import VectorExpression
+from heddle.loop_ir.nodes.expressions import VectorExpression
 from heddle.loop_ir.rebuild import map_children, map_expressions, map_operands
 from heddle.loop_ir.walk import EXPRESSIONS, VECTOR_OPERANDS, operands
 from heddle.origin import Origin, Role

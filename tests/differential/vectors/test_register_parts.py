@@ -10,7 +10,7 @@ import pytest
 
 import heddle as hd
 from heddle.loop_ir.interpreter import interpreter
-from heddle.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
+from heddle.loop_ir.nodes.expressions import AVX2, AVX512, VectorUnit
 from heddle.runtime.native import cache
 from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.native import build

@@ -24,7 +24,7 @@ from heddle_server.schema.run import RunInput, RunLaunch, RunResult
 from heddle_server.worker.measuring.waiting import waiting_of
 
 if typing.TYPE_CHECKING:
-    from heddle.runtime.kernels.offload.device_calls import OffloadedCall
+    from heddle.runtime.kernels.calling import DeviceCall
 
 
 class Report(typing.Protocol):
@@ -119,12 +119,12 @@ def timed_run(
     }
 
 
-def launches_of(device: OffloadedCall | None) -> list[RunLaunch]:
+def launches_of(device: DeviceCall | None) -> list[RunLaunch]:
     """Those of the last call; none of a kernel for a CPU."""
     return [typing.cast(RunLaunch, asdict(launch)) for launch in device.launched()] if device is not None else []
 
 
-def gpu_of(device: OffloadedCall | None, target: str) -> str | None:
+def gpu_of(device: DeviceCall | None, target: str) -> str | None:
     """The card that a kernel for ``target`` runs on; None for other targets."""
     return device.describe() if device is not None and target == CUDA.name else None
 

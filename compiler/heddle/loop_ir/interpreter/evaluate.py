@@ -10,8 +10,8 @@ from heddle.loop_ir.dtypes import COMPARISONS, dtype_of
 from heddle.loop_ir.interpreter import arithmetic
 from heddle.loop_ir.interpreter.faults import IntegerFault, OutOfBounds, StepLimitExceeded, UninitialisedRead
 from heddle.loop_ir.interpreter.memory import UNINITIALISED, Storage, Table
-from heddle.loop_ir.interpreter.races import Shadow, Worker
-from heddle.loop_ir.interpreter.site import Site
+from heddle.loop_ir.interpreter.races import Shadow
+from heddle.loop_ir.interpreter.site import Site, Worker
 from heddle.loop_ir.interpreter.trace import Event, LoadEvent
 from heddle.loop_ir.nodes import (
     INDEX,
@@ -29,7 +29,7 @@ from heddle.loop_ir.nodes import (
     Var,
     VectorMasks,
 )
-from heddle.loop_ir.nodes.vectors import AVX512, VectorUnit
+from heddle.loop_ir.nodes.expressions import AVX512, VectorUnit
 
 Closure = Callable[[], Any]
 

@@ -17,8 +17,7 @@ from heddle.loop_ir.interpreter.evaluate import Closure, Evaluator, Machine, Sca
 from heddle.loop_ir.interpreter.execute_loops import LoopStatements
 from heddle.loop_ir.interpreter.execute_simple import NEXT, Signal, Step
 from heddle.loop_ir.interpreter.memory import Storage
-from heddle.loop_ir.interpreter.races import Worker
-from heddle.loop_ir.interpreter.site import Site
+from heddle.loop_ir.interpreter.site import Site, Worker
 from heddle.loop_ir.interpreter.trace import LoadEvent, ScalarEvent
 from heddle.loop_ir.nodes import (
     Array,

@@ -22,7 +22,7 @@ from heddle.loop_ir.interpreter.faults import UnwrittenElement
 from heddle.loop_ir.interpreter.memory import Argument, bind_arrays, bind_scalars, obtained_arrays, write_back
 from heddle.loop_ir.interpreter.trace import Event
 from heddle.loop_ir.nodes import Function, Store
-from heddle.loop_ir.nodes.vectors import AVX512, VectorUnit
+from heddle.loop_ir.nodes.expressions import AVX512, VectorUnit
 from heddle.loop_ir.printing.printer import statement_lines
 from heddle.loop_ir.verification.verify import verify
 from heddle.loop_ir.walk import all_statements

@@ -6,14 +6,7 @@ suffice, because of two readers that run in parallel with each other one is enou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from heddle.loop_ir.interpreter.site import Site
-
-Worker = tuple[int, ...]
-"""Instance number and iteration of each enclosing parallel loop, outermost first: (instance, iteration, …)."""
+from heddle.loop_ir.interpreter.site import Access, Site, Worker
 
 
 def in_parallel(first: Worker, second: Worker) -> bool:
@@ -24,12 +17,6 @@ def in_parallel(first: Worker, second: Worker) -> bool:
         if first[level + 1] != second[level + 1]:
             return True
     return False
-
-
-@dataclass(slots=True)
-class Access:
-    worker: Worker
-    site: Site
 
 
 class Shadow:

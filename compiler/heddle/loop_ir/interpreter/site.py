@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from heddle.loop_ir.interpreter.faults import DataRace, Fault, Iteration
-from heddle.loop_ir.interpreter.races import Access
 from heddle.loop_ir.nodes import Stmt
+
+Worker = tuple[int, ...]
+"""Instance number and iteration of each enclosing parallel loop, outermost first: (instance, iteration, …)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +60,9 @@ class Site:
         location = name if index is None else f"{name}[{index}]"
         detail = f"data race: {what} of {location}, which iteration {where} also touches"
         raise DataRace(detail, self.statement, self.iteration(), name, index, None, access.site.statement, other)
+
+
+@dataclass(slots=True)
+class Access:
+    worker: Worker
+    site: Site

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from heddle.loop_ir.nodes.expressions import Expr
-from heddle.loop_ir.nodes.gpu import Barrier, Combine, CombineRuns, Single
+from heddle.loop_ir.nodes.gpu import Barrier, Combine, CombineRuns, GroupScope
 from heddle.loop_ir.nodes.memory import (
     Allocate,
     AllocateMap,
@@ -20,7 +20,7 @@ from heddle.loop_ir.nodes.memory import (
 )
 from heddle.loop_ir.nodes.merges import Case, Merge
 from heddle.loop_ir.nodes.simple import Assign, Comment, Declare, Fill, Prefetch, Require, Search, Store
-from heddle.loop_ir.nodes.vectors import Lanes, Scatter, VectorStore
+from heddle.loop_ir.nodes.vectors import Scatter, VectorStore
 from heddle.origin import Origin
 
 
@@ -99,6 +99,30 @@ class Break:
 class Continue:
     """Skips to the next iteration of the innermost loop."""
 
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """The first thread of the group alone executes ``body``; the others pass by without waiting."""
+
+    scope: GroupScope
+    body: Stmt
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """``body`` for the lanes 0 to ``count - 1`` at once; vectors inside have ``count`` lanes.
+
+    ``variable`` is the loop variable that the lanes stand for. The body is straight-line code: declarations and sums of
+    vectors, loads, stores, and index scalars with the value that they have in the first lane. No lane may touch what
+    another one writes.
+    """
+
+    variable: str
+    count: int
+    body: Stmt
     origin: Origin
 
 

@@ -9,12 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from heddle.origin import Origin
-
-if TYPE_CHECKING:
-    from heddle.loop_ir.nodes import Stmt
 
 
 class GroupScope(StrEnum):
@@ -29,15 +25,6 @@ class Barrier:
     """No thread of the group goes on before all have come here; what they wrote before is visible after it."""
 
     scope: GroupScope
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Single:
-    """The first thread of the group alone executes ``body``; the others pass by without waiting."""
-
-    scope: GroupScope
-    body: Stmt
     origin: Origin
 
 

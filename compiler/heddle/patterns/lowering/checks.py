@@ -9,6 +9,7 @@ from heddle.patterns.lowering.values import (
     ArrayValue,
     Closure,
     Composition,
+    Environment,
     OperatorValue,
     PairValue,
     Partial,
@@ -18,6 +19,7 @@ from heddle.patterns.lowering.values import (
 )
 from heddle.patterns.syntax.nodes import (
     Span,
+    Term,
 )
 from heddle.patterns.syntax.problem import problem
 from heddle.patterns.typing.claims import AtLeastZero, Claim, InRange, key
@@ -38,6 +40,10 @@ class Checks:
         self.text = text
         self.claims: dict[str, Claim] = {}
         self.notes: dict[Span, Diagnostic] = {}
+
+    def term(self, term: Term, environment: Environment) -> Value:
+        """The value that ``term`` spells."""
+        raise NotImplementedError
 
     def index(self, place: Value, size: Length, span: Span, of: str) -> Length:
         """A position in an array of ``size``, proved or claimed to be one."""

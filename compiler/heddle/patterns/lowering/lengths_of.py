@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from heddle.patterns.lowering.checks import Checks
 from heddle.patterns.lowering.values import Environment, ScalarValue
 from heddle.patterns.syntax.nodes import Apply, Binary, Choice, Negative, Number, Span, Term, Variable
 from heddle.patterns.syntax.problem import problem
@@ -11,11 +10,8 @@ from heddle.symbolic.build import compare, cond, floor_div, maximum, minimum, mo
 from heddle.symbolic.nodes import Length, length
 from heddle.symbolic.rewrite import sum_over
 
-if TYPE_CHECKING:
-    from heddle.patterns.lowering.evaluator import Evaluator
 
-
-def length_of(evaluator: Evaluator, term: Term, environment: Environment) -> Length:
+def length_of(evaluator: Checks, term: Term, environment: Environment) -> Length:
     """The length that ``term`` spells.
 
     Raises:
@@ -72,7 +68,7 @@ def length_of(evaluator: Evaluator, term: Term, environment: Environment) -> Len
             )
 
 
-def _to_nat(evaluator: Evaluator, term: Term, environment: Environment) -> Length:
+def _to_nat(evaluator: Checks, term: Term, environment: Environment) -> Length:
     value = evaluator.term(term, environment)
     span: Span = term.span
     if not isinstance(value, ScalarValue) or value.dtype not in ("int32", "int64"):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from heddle.loop_ir.nodes import INDEX
+from heddle.patterns.lowering.checks import Checks
 from heddle.patterns.lowering.lengths_of import length_of
 from heddle.patterns.lowering.values import Environment, ScalarValue, Value
 from heddle.patterns.syntax.nodes import ArrayTerm, IndexTerm, PairTypeTerm, ScalarTerm, Span, TypeTerm
@@ -24,11 +23,8 @@ from heddle.patterns.typing.types import (
 from heddle.symbolic.nodes import length
 from heddle.symbolic.printer import to_text as length_text
 
-if TYPE_CHECKING:
-    from heddle.patterns.lowering.evaluator import Evaluator
 
-
-def type_of(evaluator: Evaluator, term: TypeTerm, environment: Environment) -> Type:
+def type_of(evaluator: Checks, term: TypeTerm, environment: Environment) -> Type:
     """The type that ``term`` spells, where ``environment`` is known."""
     match term:
         case ScalarTerm(name=name, span=span):
@@ -60,9 +56,7 @@ def type_of(evaluator: Evaluator, term: TypeTerm, environment: Environment) -> T
             raise TypeError(f"unexpected type {term!r}")
 
 
-def check_written(
-    evaluator: Evaluator, value: Value, annotation: TypeTerm, environment: Environment, span: Span
-) -> None:
+def check_written(evaluator: Checks, value: Value, annotation: TypeTerm, environment: Environment, span: Span) -> None:
     """That ``value`` has the type that is written of it.
 
     Raises:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from heddle.runtime.tensors.tensor import Tensor
-
-if TYPE_CHECKING:
-    from heddle.runtime.kernels.kernel import Kernel
 
 OPTION_NAMES = ("validate", "out")
 """Options of a call, where no operand is called so."""
@@ -23,5 +20,5 @@ class CallAdviser(Protocol):
     def explain(self, operands: Mapping[str, Tensor]) -> str:
         """Steps, bytes and reasons of a call with these operands."""
 
-    def transpose(self, over: str) -> Kernel[Any] | None:
+    def transpose(self, over: str) -> Callable[..., Any] | None:
         """The kernel of the transpose as a map of the operand ``over``; None where there is none."""

@@ -5,19 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heddle.diagnostics import Diagnostic, InternalError, OperandError
 from heddle.loop_ir.nodes import Function, Parameter, ParameterKind
+from heddle.runtime.kernels.offload.launch_record import Launched
 from heddle.runtime.memory import result_buffers
 from heddle.runtime.native import cache, library
 from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.result_tensors import Slot, assemble_tensor
 from heddle.runtime.tensors.tensor import SCALAR, Tensor
 from heddle.signature import TensorSignature
+
+
+class DeviceCall(Protocol):
+    """A call on a device with a memory of its own."""
+
+    def fetch(self) -> None:
+        """Copies the result back."""
+        ...
+
+    def describe(self) -> str:
+        """The device in words."""
+        ...
+
+    def launched(self) -> tuple[Launched, ...]:
+        """The launches of the last call."""
+        ...
+
+    def seconds(self) -> float:
+        """What the last call took on the device."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,12 +49,11 @@ class Prepared:
 
     compute: Callable[[], int]
     take: Callable[[], Tensor] | None = None
-    device: OffloadedCall | None = None
+    device: DeviceCall | None = None
 
 
 if TYPE_CHECKING:
     from heddle.loop_ir.interpreter.interpreter import Interpretation
-    from heddle.runtime.kernels.offload.device_calls import OffloadedCall
 
 Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
 """What runs a function on some target: from packed operands by name, and the result as it is before (zeros, or with no

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Protocol
 
 from heddle.formats.printer import format_text
 from heddle.loop_ir.printing.printer import print_structured
+from heddle.runtime.kernels.compiled import Compiled
 from heddle.runtime.tensors.tensor_html import table
-
-if TYPE_CHECKING:
-    from heddle.runtime.kernels.kernel import Kernel
+from heddle.signature import Signature
 
 _MOST_LOOPS = 4_000
 _MOST_CODE = 8_000
 """Characters of a text that are shown, so that a notebook stays small."""
 
 
-def kernel_html(kernel: Kernel[Any]) -> str:
+class ShownKernel(Protocol):
+    """What is shown of a kernel."""
+
+    result: Compiled
+    signature: Signature
+    target: str
+
+    @property
+    def source(self) -> str:
+        """The generated text."""
+        ...
+
+
+def kernel_html(kernel: ShownKernel) -> str:
     """Expression, formats and dtypes, schedule, loops, and the generated text behind a fold."""
     result = kernel.result
     facts = [("computes", result.plan.expression)]

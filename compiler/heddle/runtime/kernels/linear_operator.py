@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.runtime.extras import require_scipy
+from heddle.runtime.kernels.call_adviser import CallAdviser
+from heddle.runtime.kernels.compiled import Compiled
 from heddle.runtime.packing.pack import pack_operands
 from heddle.runtime.tensors.shapes import Shape
-from heddle.signature import TensorSignature
+from heddle.signature import Signature, TensorSignature
 
 if TYPE_CHECKING:
     from scipy.sparse.linalg import LinearOperator
 
     from heddle.runtime.kernels.binding import Binding
-    from heddle.runtime.kernels.kernel import Kernel
 
 Array = NDArray[Any]
 
 
+class LinearKernel(Protocol):
+    """What is asked of the kernel that is made an operator."""
+
+    result: Compiled
+    signature: Signature
+    adviser: CallAdviser | None
+
+    def __call__(self, /, *unnamed: object, **operands: object) -> Any:
+        """The result of the kernel, as a tensor."""
+        ...
+
+
 def operator_over(
-    kernel: Kernel[Any], binding: Binding, over: str, operands: Mapping[str, object]
+    kernel: LinearKernel, binding: Binding, over: str, operands: Mapping[str, object]
 ) -> LinearOperator[Any]:
     """``kernel`` as a map of its operand ``over``.
 
@@ -51,7 +64,7 @@ def operator_over(
         return values.reshape(-1)
 
     @cache
-    def transpose() -> Kernel[Any]:
+    def transpose() -> Callable[..., Any]:
         turned = None if kernel.adviser is None else kernel.adviser.transpose(over)
         if turned is None:
             raise _not_linear(over, kernel.result.plan.expression)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from heddle.measuring.baselines.dense.strided_views import Affine
 from heddle.measuring.contender import Problem
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from heddle.measuring.baselines.dense.programs import Labelled
+Arrays = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +29,15 @@ class Bag:
 
     rows: str
     indices: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """``compute`` makes an array, of the arrays that there are by then, whose dimensions are ``variables``."""
+
+    variables: tuple[str, ...]
+    compute: Callable[[Arrays], Any]
+    source: Window | Bag | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from heddle.measuring.baselines.dense.array_libraries import MOST_ELEMENTS, ArrayLibrary, LibraryCall
-from heddle.measuring.baselines.dense.convolutions import Bag, Window, find_convolution
+from heddle.measuring.baselines.dense.convolutions import Arrays, Bag, Labelled, Window, find_convolution
 from heddle.measuring.baselines.dense.strided_views import Affine, find_affine, view_by_variables
 from heddle.measuring.contender import Problem
 from heddle.notation.functions import FUNCTIONS
@@ -37,7 +37,6 @@ from heddle.notation.nodes import (
 )
 from heddle.plan import DTYPES
 
-Arrays = Mapping[str, Any]
 ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -48,15 +47,6 @@ ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
 
 class UntranslatedError(Exception):
     """The program has something that is not written with array libraries here: the text says what."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Labelled:
-    """``compute`` makes an array, of the arrays that there are by then, whose dimensions are ``variables``."""
-
-    variables: tuple[str, ...]
-    compute: Callable[[Arrays], Any]
-    source: Window | Bag | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,8 @@ from heddle.codegen.device.program import DeviceKernel, DeviceProgram
 from heddle.loop_ir.nodes import ArrayRole, Function, ParameterKind
 from heddle.runtime.devices.occupancy import KernelFigures
 from heddle.runtime.kernels.calling import Executor, Prepared, plain_arguments, slot_of
-from heddle.runtime.kernels.offload.host_program import Call, Device, Scalar, Started, Step, host_program
+from heddle.runtime.kernels.offload.host_call import Call, Device, Scalar, Started
+from heddle.runtime.kernels.offload.host_program import Step, host_program
 from heddle.runtime.kernels.offload.index_choice import operand_facts
 from heddle.runtime.kernels.offload.launch_record import Launched, record_launches
 from heddle.runtime.memory import buffers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,10 @@ from heddle.loop_ir.nodes import (
     Unary,
     Var,
 )
+from heddle.runtime.kernels.offload.host_call import Call
 from heddle.runtime.storage.device_arrays import HostReads
 
-if TYPE_CHECKING:
-    from heddle.runtime.kernels.offload.host_program import Call
-
-Value = Callable[["Call"], Any]
+Value = Callable[[Call], Any]
 
 
 def search_of(search: Search) -> Value:

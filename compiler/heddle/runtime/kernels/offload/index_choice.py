@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,9 @@ from heddle.loop_ir.analysis.index_ranges import ranges_of
 from heddle.loop_ir.analysis.intervals import Interval, exactly
 from heddle.loop_ir.analysis.launch_facts import LaunchFacts
 from heddle.loop_ir.nodes import Array, ArrayRole, Function
+from heddle.runtime.kernels.offload.host_call import Call
 from heddle.runtime.storage.device_arrays import HostReads
 from heddle.runtime.tensors.tensor import Tensor
-
-if TYPE_CHECKING:
-    from heddle.runtime.kernels.offload.host_program import Call
 
 WIDE_OPERANDS = "a tensor has positions or coordinates of 64 bits"
 

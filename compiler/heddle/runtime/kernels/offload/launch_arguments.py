@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import is_, itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from heddle.codegen.device.program import DeviceKernel
 from heddle.runtime.devices.arguments import Arguments
-
-if TYPE_CHECKING:
-    from heddle.runtime.kernels.offload.host_program import Call
+from heddle.runtime.kernels.offload.host_call import Call
 
 _Taken = Callable[[Mapping[str, Any]], tuple[Any, ...]]
 

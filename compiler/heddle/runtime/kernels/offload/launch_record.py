@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from heddle.codegen.device.program import DeviceKernel
 from heddle.loop_ir.analysis.launch_shape import shared_bytes
 from heddle.runtime.devices.occupancy import MULTIPROCESSORS, KernelFigures, occupancy
-from heddle.runtime.kernels.offload.host_program import Started
+from heddle.runtime.kernels.offload.host_call import Started
 
 
 @dataclass(frozen=True, slots=True)
