@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -124,17 +125,17 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 @cache
-def loaded_modules(path: Path) -> tuple[str, ...]:
-    """Names of the imports that run when the program does: all but those for types alone."""
-    return tuple(_loads(path))
+def loaded_modules(path: Path, types: bool = False) -> tuple[str, ...]:
+    """Names of the imports that run when the program does, or of all, those for ``types`` alone included."""
+    return tuple(_loads(path, types))
 
 
-def _loads(path: Path) -> Iterator[str]:
+def _loads(path: Path, types: bool) -> Iterator[str]:
     package = parts_of(path.parent)
     pending: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
     while pending:
         node = pending.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test) and not types:
             pending += node.orelse
             continue
         if isinstance(node, ast.Import):
@@ -159,10 +160,14 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def file_graph(package: str) -> Graph:
-    """What each module of a package imports of the same package, wherever in the file the import stands."""
+def file_graph(package: str, types: bool = False) -> Graph:
+    """What each module of a package imports of the same package, wherever in the file the import stands; with
+    ``types`` also what it imports for these alone."""
     modules = {module_of(path): path for path in python_files(package)}
-    return {name: {m for m in loaded_modules(path) if m in modules and m != name} for name, path in modules.items()}
+    return {
+        name: {module for module in loaded_modules(path, types) if module in modules and module != name}
+        for name, path in modules.items()
+    }
 
 
 def room_graph(files: Graph) -> Graph:
@@ -182,6 +187,12 @@ def circles(graph: Graph) -> list[list[str]]:
     reached = {name: reachable(graph, name) for name in graph}
     groups = {frozenset({name, *(o for o in reached[name] if name in reached[o])}) for name in graph}
     return sorted(sorted(group) for group in groups if len(group) > 1)
+
+
+def common_package(names: list[str]) -> str:
+    """Of modules: the package that all of them are in."""
+    parts = zip(*(name.split(".") for name in names), strict=False)
+    return ".".join(same[0] for same in takewhile(lambda same: len(set(same)) == 1, parts))
 
 
 def reachable(graph: Graph, start: str) -> set[str]:
@@ -285,6 +296,18 @@ def test_packages_that_must_not_know_each_other(package: str, forbidden: set[str
 @pytest.mark.parametrize("package", ["heddle", "heddle_server", "tools"])
 def test_no_files_import_each_other(package: str) -> None:
     assert circles(file_graph(package)) == []
+
+
+def test_few_files_of_the_compiler_know_each_other_by_their_types() -> None:
+    """Nodes that hold one another, and those who answer one another: each group once, and none of another kind."""
+    groups = circles(file_graph("heddle", types=True))
+    assert [common_package(group) for group in groups] == [
+        "heddle.formats",  # a level asks its kind, and kinds build the levels of a format
+        "heddle.iteration_graph.graph",  # a graph has relations, which ask the graph
+        "heddle.lowering.environment",  # a place asks the output of the kernel, which emits at places
+        "heddle.runtime.tensors",  # operators of tensors make tensors
+    ]
+    assert sum(map(len, groups)) <= 40
 
 
 def test_no_rooms_of_the_compiler_import_each_other() -> None:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from heddle.notation.expressions import Expression
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from heddle.notation.nodes import Expression
 
 Shape = tuple[int, ...]
 
