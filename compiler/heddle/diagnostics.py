@@ -137,15 +137,15 @@ class CompileError(HeddleError, ValueError):
 
 def _lines(diagnostics: tuple[Diagnostic, ...]) -> list[str]:
     """The messages, each with its remedies behind it; what several share stands behind the last of them."""
-    last = {remedy: number for number, diagnostic in enumerate(diagnostics) for remedy in _remedies(diagnostic)}
+    last = {remedy: number for number, diagnostic in enumerate(diagnostics) for remedy in _list_fixes(diagnostic)}
     lines: list[str] = []
     for number, diagnostic in enumerate(diagnostics):
         lines.append(diagnostic.message)
-        lines += [remedy for remedy in _remedies(diagnostic) if last[remedy] == number]
+        lines += [remedy for remedy in _list_fixes(diagnostic) if last[remedy] == number]
     return lines
 
 
-def _remedies(diagnostic: Diagnostic) -> list[str]:
+def _list_fixes(diagnostic: Diagnostic) -> list[str]:
     remedies = [f"hint: {diagnostic.hint}"] if diagnostic.hint else []
     words = f"{diagnostic.message} {diagnostic.hint or ''}"
     if diagnostic.candidates and not any(

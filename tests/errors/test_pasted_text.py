@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heddle.explorer.quick_fixes.repairs import repairs, with_fix
+from heddle.explorer.quick_fixes.fixes import find_fixes, with_fix
 from heddle.notation.parser import parse
 from heddle.notation.printer import to_text
 from heddle.pipeline import lower
@@ -142,7 +142,7 @@ def test_a_command_of_elsewhere_is_one_repair_away(schedule: list[str], title: s
     plan = Plan(SPMV, schedule=written, tensors={"A": TensorSpec("csr")})
     result = lower(plan)
     (diagnostic,) = result.diagnostics
-    first = repairs(diagnostic, result)[0]
+    first = find_fixes(diagnostic, result)[0]
     assert first.title == title
     assert first.schedule == tuple(meant)
     assert lower(with_fix(plan, first)).ok

@@ -34,11 +34,13 @@ def describe_loops(graph: IterationGraph) -> str:
     """``i, j``; of several statements ``m, h of T; m2, k of Y``, those of checks last."""
     if not graph.signature.temporaries:
         return ", ".join(loop_variables(graph.statement)) or "none"
-    statements = loops_of_statements(graph)
-    ordinary = [f"{', '.join(loops)} of {name}" for name, loops in statements.items() if _is_named(graph, name, loops)]
+    loops_by_result = loops_of_statements(graph)
+    ordinary = [
+        f"{', '.join(loops)} of {name}" for name, loops in loops_by_result.items() if _is_named(graph, name, loops)
+    ]
     checks = [
         f"{', '.join(loops)} of the check of {access}"
-        for name, loops in statements.items()
+        for name, loops in loops_by_result.items()
         if loops and (access := checked_access(graph, name)) is not None
     ]
     return "; ".join([*ordinary, *checks]) or "none"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import heddle as hd
-from heddle.explorer.quick_fixes.repairs import repairs, with_fix
+from heddle.explorer.quick_fixes.fixes import find_fixes, with_fix
 from heddle.runtime.tensors.composite import Composite
 
 SPMM = "C(i,k) = A(i,j) * B(j,k)"
@@ -381,7 +381,7 @@ def test_a_mistake_says_what_was_expected_what_was_found_and_what_to_do(name: st
         assert hd.lower(mistake.expression, {**formats, **(fix.formats or {})}).ok
         return
     result = hd.lower(mistake.expression, formats, list(mistake.schedule), options=options)
-    offered = {fix.title: fix for fix in repairs(diagnostic, result)}
+    offered = {fix.title: fix for fix in find_fixes(diagnostic, result)}
     assert mistake.fix in offered
     repaired = hd.lower(with_fix(result.plan, offered[mistake.fix]))
     assert [one.code for one in repaired.diagnostics] == ([] if mistake.left is None else [mistake.left])

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from heddle.diagnostics import Diagnostic, Severity
 from heddle.explorer.quick_fixes.evidence import evidence
-from heddle.explorer.quick_fixes.repairs import repairs
+from heddle.explorer.quick_fixes.fixes import find_fixes
 from heddle.result import CompileResult
-from heddle.tuning.search.repairs import with_chosen_schedule
+from heddle.tuning.search.schedule_fixes import with_chosen_schedule
 
 MOST_EXPLAINED = 3
 """Errors of one plan; a plan with more of them has mostly one cause."""
@@ -27,4 +27,4 @@ def explain_result(result: CompileResult) -> CompileResult:
 def _explain(diagnostic: Diagnostic, result: CompileResult, errors: list[Diagnostic]) -> Diagnostic:
     if diagnostic not in errors:
         return diagnostic
-    return replace(diagnostic, fixes=repairs(diagnostic, result), evidence=evidence(diagnostic, result))
+    return replace(diagnostic, fixes=find_fixes(diagnostic, result), evidence=evidence(diagnostic, result))

@@ -115,12 +115,12 @@ def _shift(layout: Layout, text: str, start: int, order: int, tensor: str) -> Fo
 def _tests(text: str, piece: str, start: int, first: int, order: int, tensor: str) -> Iterator[Test]:
     place = first
 
-    def repair(changed: str, from_: int, to: int) -> tuple[Fix, ...]:
+    def make_fix(changed: str, from_: int, to: int) -> tuple[Fix, ...]:
         return use(tensor, f"{text[:from_]}{changed}{text[to:]}")
 
     for separator in [*_AND.finditer(piece, first), None]:
         end = len(piece) if separator is None else separator.start()
-        yield parse_test(piece[place:end], start + place, order, tensor, repair)
+        yield parse_test(piece[place:end], start + place, order, tensor, make_fix)
         place = end if separator is None else separator.end()
 
 

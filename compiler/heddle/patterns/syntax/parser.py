@@ -50,7 +50,7 @@ def parse(text: str) -> Term:
     try:
         return _parse(text)
     except CompileError as error:
-        raise CompileError(*(_with_repairs_that_parse(each) for each in error.diagnostics)) from None
+        raise CompileError(*(_with_fixes_that_parse(each) for each in error.diagnostics)) from None
 
 
 def _parse(text: str) -> Term:
@@ -62,7 +62,7 @@ def _parse(text: str) -> Term:
     return term
 
 
-def _with_repairs_that_parse(diagnostic: Diagnostic) -> Diagnostic:
+def _with_fixes_that_parse(diagnostic: Diagnostic) -> Diagnostic:
     """Where a repair leaves another mistake at the same place it was none; but several parentheses may be missing."""
     fixes = [_follow(fix) for fix in diagnostic.fixes]
     return replace(diagnostic, fixes=tuple(fix for fix in fixes if fix is not None))

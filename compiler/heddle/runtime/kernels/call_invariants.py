@@ -9,7 +9,7 @@ from heddle.loop_ir.nodes import Declare, Function, Load, Require, Search, Stmt,
 from heddle.loop_ir.walk import expressions, subexpressions
 
 
-def settled_statements(function: Function) -> tuple[bool, ...]:
+def find_call_invariants(function: Function) -> tuple[bool, ...]:
     """For each statement of the body of ``function``, whether it does nothing but compute a scalar, or claim something,
     of operands and sizes alone."""
     inputs = [parameter for parameter in function.parameters if not (parameter.output or parameter.allocated)]

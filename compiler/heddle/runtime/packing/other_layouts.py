@@ -18,12 +18,12 @@ def stored_otherwise(error: CompileError, name: str, formats: Callable[[AllowSlo
     if not any(isinstance(advice, AllowSlots) for diagnostic in error.diagnostics for advice in diagnostic.advice):
         return error
 
-    def repair(diagnostic: Diagnostic) -> Diagnostic:
+    def add_fix(diagnostic: Diagnostic) -> Diagnostic:
         wanted = (advice for advice in diagnostic.advice if isinstance(advice, AllowSlots))
         texts = dict.fromkeys(format_text(format) for advice in wanted for format in formats(advice))
         return replace(diagnostic, fixes=tuple(Fix(f"Use {text} for {name}", formats={name: text}) for text in texts))
 
-    return type(error)(*map(repair, error.diagnostics))
+    return type(error)(*map(add_fix, error.diagnostics))
 
 
 def other_layouts(format: Format, advice: AllowSlots) -> list[Format]:

@@ -25,10 +25,10 @@ def compute_once(writer: Writer) -> None:
 
 def _precompute_shared_part(writer: Writer) -> bool:
     graph, commands, before = writer.graph, list(writer.commands), _costs(writer.graph)
-    statements = assignments(graph.statement)
-    for number, (path, assign) in enumerate(statements):
+    assigns = assignments(graph.statement)
+    for number, (path, assign) in enumerate(assigns):
         for part in _costly(assign.expression):
-            for behind, _ in statements[number + 1 :]:
+            for behind, _ in assigns[number + 1 :]:
                 shared = sum(1 for a, b in zip(path, behind, strict=False) if a == b)
                 used = {
                     loop

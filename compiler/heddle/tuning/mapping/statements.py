@@ -93,15 +93,13 @@ def inline_elements(writer: Writer) -> None:
     """Inlines the temporaries of which each element is read for one element: nothing is computed again. Plain sums stay
     statements of their own."""
     for name in list(writer.graph.signature.temporaries):
-        statements = assignments(writer.graph.statement)
+        assigns = assignments(writer.graph.statement)
         dimensions = [
             len(assign.target.indices)
-            for _, assign in statements
+            for _, assign in assigns
             if assign.target.tensor == name and assign.operator == "="
         ]
-        around = [
-            path for path, assign in statements for access in accesses(assign.expression) if access.tensor == name
-        ]
+        around = [path for path, assign in assigns for access in accesses(assign.expression) if access.tensor == name]
         if dimensions and len(around) == 1 and len(around[0]) == dimensions[0]:
             writer.try_commands(f"inline({name})")
 

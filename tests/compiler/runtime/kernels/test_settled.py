@@ -14,7 +14,7 @@ from heddle.codegen.device.program import DeviceKernel, DeviceProgram
 from heddle.loop_ir.nodes import Declare, Fill, For, Function, Require
 from heddle.runtime.devices import opencl_devices
 from heddle.runtime.devices.arguments import Arguments
-from heddle.runtime.kernels.call_invariants import settled_statements
+from heddle.runtime.kernels.call_invariants import find_call_invariants
 from heddle.runtime.kernels.offload.host_program import Call, host_program
 
 GRID = ["A[*]: pos(i, p, A)", "A[*]: split(p, b, t, 2)", "A[*]: parallelize(t, GPUThread, NoRaces)"]
@@ -66,7 +66,7 @@ class Counted:
 
 def test_counts_of_blocks_are_settled_and_fills_and_launches_are_not() -> None:
     function = function_of(PARTS, FUSED)
-    found = settled_statements(function)
+    found = find_call_invariants(function)
     kinds = list(zip(function.body.statements, found, strict=True))
     assert all(settled for one, settled in kinds if isinstance(one, Declare | Require))
     assert not any(settled for one, settled in kinds if isinstance(one, Fill | For))

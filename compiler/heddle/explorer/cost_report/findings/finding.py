@@ -30,20 +30,20 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Repair:
+class TriedFix:
     """A changed plan and what was counted of it."""
 
     fix: Fix
     account: Account
 
 
-def try_repair(
+def try_fix(
     account: Account,
     title: str,
     *,
     schedule: Sequence[str] | None = None,
     formats: Mapping[str, str] | None = None,
-) -> Repair | None:
+) -> TriedFix | None:
     """The repair, where the plan compiles with it and its run ends without a fault."""
     plan = account.result.plan
     if schedule is not None:
@@ -61,16 +61,16 @@ def try_repair(
     except (CompileError, TooLong):
         return None
     commands = None if schedule is None else tuple(schedule)
-    return Repair(Fix(title, schedule=commands, formats=dict(formats) if formats else None), changed)
+    return TriedFix(Fix(title, schedule=commands, formats=dict(formats) if formats else None), changed)
 
 
-def first_tried(account: Account, schedules: Iterable[tuple[str, Sequence[str]]], most: int) -> Iterator[Repair]:
+def first_tried(account: Account, schedules: Iterable[tuple[str, Sequence[str]]], most: int) -> Iterator[TriedFix]:
     """Those of the first ``most`` titles and schedules that compile and run; of a long run, fewer are tried."""
     affordable = max(1, MOST_EVENTS // max(1, len(account.run.events)))
     for number, (title, schedule) in enumerate(schedules):
         if number >= min(most, affordable):
             return
-        repair = try_repair(account, title, schedule=schedule)
+        repair = try_fix(account, title, schedule=schedule)
         if repair is not None:
             yield repair
 

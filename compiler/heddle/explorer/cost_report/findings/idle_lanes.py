@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heddle.explorer.cost_report.account import Account, lanes_idle, sectors_used
-from heddle.explorer.cost_report.findings.finding import Finding, new_names, try_repair
+from heddle.explorer.cost_report.findings.finding import Finding, new_names, try_fix
 
 IDLE, USED, BETTER = 0.4, 0.5, 0.6
 """Share of lanes that wait, and share of sectors that are needed, from which it is said; what a repair may leave."""
@@ -30,7 +30,7 @@ def idle_lanes(account: Account) -> Finding | None:
                 f"parallelize({block}, GPUBlock, Atomics)",
                 f"parallelize({thread}, GPUThread, {race})",
             ]
-            repair = try_repair(account, f"Give lanes neighbouring entries of {name}", schedule=schedule)
+            repair = try_fix(account, f"Give lanes neighbouring entries of {name}", schedule=schedule)
             after = None if repair is None else lanes_idle(repair.account.launches)
             if repair is not None and after is not None and after <= BETTER * idle:
                 gain = f"Then {after:.0%} wait, at the cost of {repair.account.counts.atomics:,} atomic updates."

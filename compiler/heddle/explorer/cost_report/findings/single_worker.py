@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heddle.explorer.cost_report.account import Account
-from heddle.explorer.cost_report.findings.finding import Finding, try_repair
+from heddle.explorer.cost_report.findings.finding import Finding, try_fix
 from heddle.iteration_graph.graph.provenance import loop_variables
 from heddle.targets import C
 
@@ -21,7 +21,7 @@ def single_worker(account: Account) -> Finding | None:
     )
     for variable in loop_variables(graph.statement)[:2]:
         schedule = [*account.result.plan.schedule, f"parallelize({variable}, CPUThread, NoRaces)"]
-        repair = try_repair(account, f"Share out {variable} among threads", schedule=schedule)
+        repair = try_fix(account, f"Share out {variable} among threads", schedule=schedule)
         if repair is not None and repair.account.counts.workers > 1:
             after = repair.account.counts
             gain = f"{after.workers} iterations are shared out; the largest has {after.imbalance:.2f} times the mean."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from heddle.explorer.cost_report.account import Account, entries
-from heddle.explorer.cost_report.findings.finding import Finding, try_repair
+from heddle.explorer.cost_report.findings.finding import Finding, try_fix
 from heddle.runtime.storage.unpack import positions_by_level
 from heddle.runtime.tensors.composite import Composite
 from heddle.runtime.tensors.tensor import Tensor
@@ -39,7 +39,7 @@ def _mostly_zeros(account: Account, name: str, tensor: Tensor, held: int) -> Fin
         f"{name} is {what}: {1 - share:.0%} of its {tensor.stored:,} values are zeros, which are loaded and multiplied."
     )
     format = "csr" if len(tensor.shape) == 2 else "csf"
-    repair = try_repair(account, f"Store {name} as {format}", formats={name: format})
+    repair = try_fix(account, f"Store {name} as {format}", formats={name: format})
     if repair is None or (stored := repair.account.tensor(name)) is None:
         return Finding("zeros", text)
     work = repair.account.counts.work
@@ -60,7 +60,7 @@ def _empty_rows(account: Account, name: str, tensor: Tensor, filled: int) -> Fin
     if rows < LEAST or rows - filled <= EMPTY * rows:
         return None
     text = f"{rows - filled:,} of {rows:,} rows of {name} are empty, and the loop visits them all."
-    repair = try_repair(account, f"Store {name} as dcsr", formats={name: "dcsr"})
+    repair = try_fix(account, f"Store {name} as dcsr", formats={name: "dcsr"})
     if repair is None or repair.account.counts.iterations >= account.counts.iterations:
         return Finding("empty-rows", text)
     gain = f"{repair.account.counts.iterations:,} of {account.counts.iterations:,} iterations remain."

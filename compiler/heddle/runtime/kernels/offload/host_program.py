@@ -21,7 +21,7 @@ from heddle.loop_ir.nodes import (
     Search,
     Stmt,
 )
-from heddle.runtime.kernels.call_invariants import settled_statements
+from heddle.runtime.kernels.call_invariants import find_call_invariants
 from heddle.runtime.kernels.offload.host_call import Call, Started
 from heddle.runtime.kernels.offload.host_values import Value, search_of, value_of
 from heddle.runtime.kernels.offload.index_choice import Launching, launches
@@ -35,7 +35,7 @@ def host_program(program: DeviceProgram, wide: Callable[[], DeviceProgram]) -> S
     """The host's part: returns 0, or the status of the first claim that does not hold. ``wide`` gives the text with
     indices of 64 bits, for launches whose sizes need it."""
     kernels = launches(program, wide)
-    body, settled = program.function.body.statements, settled_statements(program.function)
+    body, settled = program.function.body.statements, find_call_invariants(program.function)
     step_pairs = [(_step(statement, kernels), once) for statement, once in zip(body, settled, strict=True)]
     steps = [step for step, _ in step_pairs if step is not None]
     again = [step for step, once in step_pairs if step is not None and not once]

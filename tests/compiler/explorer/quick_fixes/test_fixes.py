@@ -8,7 +8,7 @@ import pytest
 
 from heddle.diagnostics import Diagnostic
 from heddle.explorer.quick_fixes import explain_result
-from heddle.explorer.quick_fixes.repairs import MOST_OFFERED, with_fix
+from heddle.explorer.quick_fixes.fixes import MOST_OFFERED, with_fix
 from heddle.pipeline import lower
 from heddle.plan import Plan, plan_from_arguments
 from tests.errors.refusals.commands import COMMANDS

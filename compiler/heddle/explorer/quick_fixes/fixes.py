@@ -18,7 +18,7 @@ STAGES = (Part.PLAN, Part.EXPRESSION, Part.FORMAT, Part.SCHEDULE, Part.INPUT)
 """In the order in which a compile comes to them."""
 
 
-def repairs(diagnostic: Diagnostic, result: CompileResult) -> tuple[Fix, ...]:
+def find_fixes(diagnostic: Diagnostic, result: CompileResult) -> tuple[Fix, ...]:
     """The likely ones first. Where the plan has another mistake as well, those that leave only that one; the refusal's
     own where nothing helps."""
     plan = result.plan

@@ -22,10 +22,10 @@ def with_chosen_schedule(result: CompileResult) -> CompileResult:
         chosen = Fix(f"Let the rules choose a schedule for {plan.target}", schedule=suggest(plan).schedule)
     except CompileError:
         return result  # no schedule helps: the error is in what is computed
-    return replace(result, diagnostics=tuple(_repair(diagnostic, chosen, plan) for diagnostic in result.diagnostics))
+    return replace(result, diagnostics=tuple(_put_first(diagnostic, chosen, plan) for diagnostic in result.diagnostics))
 
 
-def _repair(diagnostic: Diagnostic, chosen: Fix, plan: Plan) -> Diagnostic:
+def _put_first(diagnostic: Diagnostic, chosen: Fix, plan: Plan) -> Diagnostic:
     if ScheduleForTarget() not in diagnostic.advice:
         return diagnostic
     helping = (fix for fix in diagnostic.fixes if fix.schedule is not None and _compiles(plan, fix.schedule))

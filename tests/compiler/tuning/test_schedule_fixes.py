@@ -8,7 +8,7 @@ import pytest
 
 from heddle.pipeline import lower
 from heddle.plan import plan_from_arguments
-from heddle.tuning.search.repairs import with_chosen_schedule
+from heddle.tuning.search.schedule_fixes import with_chosen_schedule
 from tests.compiler.tuning.programs import MTTKRP, SPMM, SPMV
 
 BLOCKS = ("split(i, block, thread, 32)", "parallelize(block, GPUBlock, NoRaces)")
