@@ -18,12 +18,12 @@ from heddle.loop_ir.passes.invariant_values import invariant_values
 from heddle.loop_ir.passes.lane_invariant_branches import choose_around_lanes
 from heddle.loop_ir.passes.partial_sums import partial_sums
 from heddle.loop_ir.passes.register_parts import register_parts
-from heddle.loop_ir.passes.register_vectors import register_vectors
 from heddle.loop_ir.passes.row_positions import row_positions
 from heddle.loop_ir.passes.simplify import simplify
 from heddle.loop_ir.passes.unrolled_rows import unrolled_rows
 from heddle.loop_ir.passes.unswitch import unswitch
-from heddle.loop_ir.passes.vectorized_sums import vector_sums
+from heddle.loop_ir.passes.vectorize_sums import vectorize_sums
+from heddle.loop_ir.passes.vectorize_workspaces import vectorize_workspaces
 from heddle.loop_ir.passes.whole_tiles import whole_tiles
 from heddle.loop_ir.passes.widened_sums import wide_sums
 from heddle.loop_ir.printing.printer import print_structured
@@ -151,13 +151,13 @@ PASSES = (
         "register-vectors",
         "Vectors in registers",
         "Turns each workspace that lanes compute with into a vector, and loops over its lanes into vector statements.",
-        alone(register_vectors),
+        alone(vectorize_workspaces),
     ),
     LoopPass(
         "vector-sums",
         "Sums in vectors",
         "Takes eight steps of a gathered sum at once: a sum for each lane, added up after the loop.",
-        alone(vector_sums),
+        alone(vectorize_sums),
     ),
     LoopPass(
         "register-parts",

@@ -21,6 +21,7 @@ from heddle.lowering.environment.values.compute import convert
 from heddle.lowering.environment.values.present_terms import compute_present
 from heddle.lowering.nest.coiterate import lower_coiteration
 from heddle.lowering.nest.column_fill import lower_column_fill
+from heddle.lowering.nest.coordinate_recovery import recover_coordinates
 from heddle.lowering.nest.locate import locate, search_coordinate
 from heddle.lowering.nest.operand_iterators import coordinates_known_in, merged_coordinates
 from heddle.lowering.nest.range_loops import lower_range_loop
@@ -147,7 +148,7 @@ def _lower_cases(environment: LoopEnvironment, statement: Series) -> None:
         inner = environment.child()
         with environment.kernel.names.scope():
             turn = relation.case(case, inner)
-            inner.recover()
+            recover_coordinates(inner)
             lower_statement(inner, part)
         value = environment.value(whole)
         condition = build.compare("<", value, turn.upper)

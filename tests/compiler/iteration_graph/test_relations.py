@@ -12,7 +12,7 @@ from heddle.iteration_graph.graph.relation import Block, Coordinates, Relation
 from heddle.iteration_graph.relations.balance import BalanceRelation
 from heddle.iteration_graph.relations.block import BlockRelation
 from heddle.iteration_graph.relations.bound import BoundRelation
-from heddle.iteration_graph.relations.coordinate import CoordinateRelation
+from heddle.iteration_graph.relations.coord import CoordinateRelation
 from heddle.iteration_graph.relations.divide import DivideRelation
 from heddle.iteration_graph.relations.fuse import FuseRelation
 from heddle.iteration_graph.relations.position import PositionRelation

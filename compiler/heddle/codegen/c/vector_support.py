@@ -13,7 +13,7 @@ from pathlib import Path
 
 from heddle.codegen.function_text import FunctionFile
 from heddle.codegen.support import Support
-from heddle.loop_ir.passes.vectorizable_loops import ITEM_BYTES
+from heddle.loop_ir.passes.lane_analysis import ITEM_BYTES
 
 MOST_BYTES = 64
 """Of the widest register that a text knows."""

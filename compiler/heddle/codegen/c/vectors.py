@@ -35,7 +35,7 @@ from heddle.loop_ir.nodes import (
     VectorLoad,
     VectorStore,
 )
-from heddle.loop_ir.passes.vectorizable_loops import ITEM_BYTES
+from heddle.loop_ir.passes.lane_analysis import ITEM_BYTES
 from heddle.loop_ir.walk import all_statements, expressions, subexpressions
 from heddle.origin import Origin
 

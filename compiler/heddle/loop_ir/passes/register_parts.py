@@ -39,7 +39,7 @@ from heddle.loop_ir.nodes import (
     VectorLoad,
     VectorStore,
 )
-from heddle.loop_ir.passes.vectorizable_loops import ITEM_BYTES
+from heddle.loop_ir.passes.lane_analysis import ITEM_BYTES
 from heddle.loop_ir.rebuild import map_children, map_expressions, map_operands
 from heddle.loop_ir.walk import (
     all_names,

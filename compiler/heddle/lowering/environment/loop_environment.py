@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from heddle.formats.levels.level import LevelStorage, Range, Stored
 from heddle.iteration_graph.graph.nodes import Statement
 from heddle.iteration_graph.graph.provenance import grows_with, level_variables, relation_above, relation_below
-from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir import build
 from heddle.loop_ir.dtypes import dtype_of
 from heddle.loop_ir.nodes import (
@@ -261,21 +260,6 @@ class LoopEnvironment(LoopState):
             stored = self.kernel.storages[access.tensor, level].crd is not None
             names.append(position.name if stored and isinstance(position, Var) else variable)
         return tuple(names)
-
-    def recover(self) -> None:
-        """Bind every variable whose derived variables are all known, and so on up to the underived ones."""
-        relation = self._ready()
-        while relation is not None:
-            self.recovered |= {relation}
-            relation.recover(self)
-            relation = self._ready()
-
-    def _ready(self) -> Relation | None:
-        for relation in reversed(self.kernel.graph.relations):
-            ready = relation not in self.recovered and all(child in self.known for child in relation.children)
-            if ready and any(parent not in self.known for parent in relation.parents):
-                return relation
-        return None
 
 
 LowerStatement = Callable[[LoopEnvironment, Statement], None]

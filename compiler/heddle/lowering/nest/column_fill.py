@@ -16,6 +16,7 @@ from heddle.lowering.environment.loop_context import ColumnCounts, Repetition
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.store import assignments_to_memory
 from heddle.lowering.environment.values.elements import extent
+from heddle.lowering.nest.coordinate_recovery import recover_coordinates
 from heddle.lowering.nest.range_loops import enter
 from heddle.origin import Origin, Role
 
@@ -75,7 +76,7 @@ def _combine(environment: LoopEnvironment, fill: ColumnFill, counts: Array, lowe
         for column in fill.columns:
             inner = enter(nests[-1], column)
             inner.known[column] = Var(column)
-            inner.recover()
+            recover_coordinates(inner)
             nests.append(inner)
         innermost = nests[-1]
         innermost.restrict_writes(once=False)

@@ -14,6 +14,7 @@ from heddle.lowering.environment.block_builder import Guard, Items, block
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.environment.loop_nest import Worker
 from heddle.lowering.nest.block_search import search_per_block
+from heddle.lowering.nest.coordinate_recovery import recover_coordinates
 from heddle.lowering.nest.row_changes import watch_rows
 from heddle.lowering.nest.tracking import start_tracking
 from heddle.origin import Origin, Role
@@ -65,7 +66,7 @@ def lower_range_loop(
         inner.known[variable] = Var(variable)
         if kind is LoopKind.GPU_BLOCK:
             search_per_block(environment, inner, variable, domain)
-        inner.recover()
+        recover_coordinates(inner)
         watch_rows(inner, variable)
         lower(inner, body)
         inner_items = list(inner.builder.items)

@@ -12,6 +12,7 @@ from heddle.iteration_graph.graph.provenance import coordinates, level_variables
 from heddle.loop_ir import build
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.nest.coiterate import decides
+from heddle.lowering.nest.coordinate_recovery import recover_coordinates
 from heddle.lowering.nest.operand_iterators import merge_lattice
 from heddle.notation.nodes import Access
 from heddle.origin import Role
@@ -53,6 +54,6 @@ def lower_single_position(
         inner.bind(variable, coordinate, Role.RECOVERY)
         for stored in kind.stored_conditions(storage, position, inner.known[variable]):
             inner.only_where(variable, stored, monotone=False)
-        inner.recover()
+        recover_coordinates(inner)
         lower(inner, body)
     environment.emit(inner.builder.block())

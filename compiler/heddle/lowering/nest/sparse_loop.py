@@ -12,6 +12,7 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, Var, Walk, While
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.nest.column_fill import ColumnVisits
+from heddle.lowering.nest.coordinate_recovery import recover_coordinates
 from heddle.lowering.nest.operand_iterators import OperandIterator
 from heddle.lowering.nest.repeated_fill import Visits
 from heddle.notation.nodes import Access
@@ -58,7 +59,7 @@ class SparseLoop:
 
     def lower_in(self, branch: LoopEnvironment, statement: Statement) -> None:
         """The statement at the coordinate, in a block of its own: no guard there may skip the steps behind it."""
-        branch.recover()
+        recover_coordinates(branch)
         self.note_visit(branch)
         self.lower(branch, statement)
 

@@ -10,6 +10,7 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, Binary, Expr, Search, SearchKind, Var
 from heddle.loop_ir.rebuild import map_operands
 from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.nest.coordinate_recovery import recover_coordinates
 from heddle.notation.nodes import Access
 from heddle.origin import Role
 
@@ -77,4 +78,4 @@ def start_tracking(environment: LoopEnvironment, variable: str, first: Expr) -> 
     probe = _Probe(**{name: getattr(inner, name) for name in LoopEnvironment.__dataclass_fields__})
     probe.outer, probe.variable, probe.bounding = environment, variable, False
     probe.known[variable] = first
-    probe.recover()
+    recover_coordinates(probe)

@@ -19,7 +19,7 @@ from heddle.iteration_graph.graph.provenance import (
     single_steps,
 )
 from heddle.iteration_graph.graph.rewrite import replace_loop
-from heddle.iteration_graph.relations.coordinate import CoordinateRelation
+from heddle.iteration_graph.relations.coord import CoordinateRelation
 from heddle.schedule.checks import require_loop, require_new, require_untagged
 from heddle.schedule.command import CommandSpec, Refusal, argument
 

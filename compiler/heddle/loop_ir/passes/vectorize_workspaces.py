@@ -28,8 +28,8 @@ from heddle.loop_ir.nodes import (
     LoopKind,
     Stmt,
 )
-from heddle.loop_ir.passes.vectorizable_loops import ITEM_BYTES, LaneLoop, split_tests
-from heddle.loop_ir.passes.vectorized_statements import LaneVectors, with_tests, within_bounds
+from heddle.loop_ir.passes.lane_analysis import ITEM_BYTES, LaneLoop, split_tests
+from heddle.loop_ir.passes.lane_vectors import LaneVectors, with_tests, within_bounds
 from heddle.loop_ir.rebuild import map_children
 from heddle.loop_ir.walk import (
     all_names,
@@ -47,7 +47,7 @@ MOST_BYTES = 1024
 """Of one vector: all registers of AVX-512 have twice as many."""
 
 
-def register_vectors(function: Function) -> Function:
+def vectorize_workspaces(function: Function) -> Function:
     """A function that computes the same."""
     if not any(
         isinstance(statement, For) and statement.kind is LoopKind.CPU_VECTOR for statement in all_statements(function)

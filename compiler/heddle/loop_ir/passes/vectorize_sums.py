@@ -32,8 +32,8 @@ from heddle.loop_ir.nodes import (
     Var,
     VectorMasks,
 )
-from heddle.loop_ir.passes.vectorizable_loops import LaneLoop
-from heddle.loop_ir.passes.vectorized_statements import LaneVectors
+from heddle.loop_ir.passes.lane_analysis import LaneLoop
+from heddle.loop_ir.passes.lane_vectors import LaneVectors
 from heddle.loop_ir.rebuild import map_children
 from heddle.loop_ir.walk import all_names, all_statements
 from heddle.names import Names
@@ -42,7 +42,7 @@ from heddle.origin import Role
 LANES = 8
 
 
-def vector_sums(function: Function) -> Function:
+def vectorize_sums(function: Function) -> Function:
     """A function that adds the same numbers."""
     if not any(
         isinstance(statement, For) and statement.kind is LoopKind.CPU_VECTOR for statement in all_statements(function)

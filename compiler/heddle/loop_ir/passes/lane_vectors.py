@@ -31,7 +31,7 @@ from heddle.loop_ir.nodes import (
     VectorLoad,
     VectorStore,
 )
-from heddle.loop_ir.passes.vectorizable_loops import LaneLoop, split_tests
+from heddle.loop_ir.passes.lane_analysis import LaneLoop, split_tests
 from heddle.origin import Origin
 
 
