@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.codegen.c import printer as c
-from heddle.diagnostics import CompileError, Diagnostic, InternalError, Location, OperandError, Part
+from heddle.diagnostics import CompileError, Diagnostic, InternalError, OperandError
 from heddle.formats.printer import format_text
 from heddle.index_width import needs_wide, wide_tensors
 from heddle.iteration_graph.analysis.padding import Padding, choose_padding, factors_of_padding, multiplies_padding
 from heddle.iteration_graph.graph.refusal import Refusal
-from heddle.loop_ir.dtypes import integer_range
-from heddle.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function, LoopKind
+from heddle.loop_ir.nodes import Function, LoopKind
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.optimized import lower_optimized
 from heddle.plan.schedule_text import length_text
@@ -36,6 +35,7 @@ from heddle.runtime.kernels.linear_operator import operator_over
 from heddle.runtime.kernels.nan_search import NanSearch, padding_is_harmless
 from heddle.runtime.kernels.pickling import Travelling
 from heddle.runtime.kernels.result_out import can_hold_result, require_out
+from heddle.runtime.kernels.status_errors import status_error
 from heddle.runtime.memory import buffers
 from heddle.runtime.native import machine_class
 from heddle.runtime.saved.libraries import SavedLibraries
@@ -426,50 +426,11 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         Raises:
             InternalError: for a status that no claim of the function has.
         """
-        if status == OUT_OF_MEMORY:
-            return OperandError(
-                Diagnostic(
-                    code="runtime/out-of-memory",
-                    message="The kernel could not allocate its workspace: the machine has no memory left.",
-                    hint="Use smaller operands, or a schedule with a smaller workspace.",
-                )
-            )
-        if status == INDEX_OVERFLOW:
-            return OperandError(self._overflow())
-        for requirement in (function or self._function).requirements:
-            if requirement.code == status:
-                command = requirement.origin.command
-                location = None
-                if command is not None:
-                    text = self.result.plan.schedule[command]
-                    location = Location(Part.SCHEDULE, 0, len(text), command=command)
-                return OperandError(Diagnostic("runtime/refused", requirement.message, location))
-        raise InternalError(f"The kernel returned the unknown status {status}")
-
-    def _overflow(self) -> Diagnostic:
-        result = self.signature.result
-        dtypes = {
-            parameter.dtype
-            for parameter in self._function.parameters
-            if parameter.allocated and parameter.array is not None and parameter.array.role is ArrayRole.POS
-        }
-        dtype_names = " or ".join(sorted(dtypes))
-        return Diagnostic(
-            code="runtime/index-overflow",
-            message=f"The result {result.name} has more entries than its positions, which are {dtype_names}, "
-            f"can count.",
-            location=Location(Part.INPUT, tensor=result.name),
-            expected=f"a result with at most {' or '.join(_largest(dtype) for dtype in sorted(dtypes))} entries",
-            hint=f"Use smaller operands, or compute {result.name} in parts.",
-        )
+        return status_error(status, function or self._function, self.signature, self.result.plan.schedule)
 
 
 def _c_text(function: Function, text: str) -> str:
     return text or c.generate(function).text
-
-
-def _largest(dtype: str) -> str:
-    return f"{integer_range(dtype)[1]:,}"
 
 
 def _not_stationary(reason: str) -> CompileError:
