@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from heddle.runtime.native.cache_room import list_entries
-from heddle_server.engine.children.run_cache import LARGEST_NOTE, MOST_NOTES, tidy_run_cache
+from heddle_server.engine.children import run_cache
+from heddle_server.engine.children.run_cache import tidy_run_cache
 
 NOW = 1_800_000_000.0
 OURS = (
@@ -23,6 +24,8 @@ OURS = (
     "cupy/kernel.cubin",
 )
 TALLY = "kernels/tally"
+NOTES, NOTE_BYTES = 32, 64 << 10
+"""As many as are kept, and as large."""
 
 
 @pytest.fixture
@@ -61,23 +64,23 @@ def test_what_a_stranger_left_goes(cache: Path) -> None:
 def test_names_that_are_ours_hold_no_more_than_ours_do(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """100 MB of them stayed: notes of a megabyte each, a tally without an end, as many as a stranger liked."""
     monkeypatch.setenv("HEDDLE_CACHE_BYTES", str(64 << 20))
-    for number in range(3 * MOST_NOTES):
-        put(cache, f"toolchains/{number:024x}.json", size=LARGEST_NOTE, used=NOW - 1)
-        put(cache, f"machine/fill-{number:016x}.json", size=LARGEST_NOTE + 1)
+    for number in range(3 * NOTES):
+        put(cache, f"toolchains/{number:024x}.json", size=NOTE_BYTES, used=NOW - 1)
+        put(cache, f"machine/fill-{number:016x}.json", size=NOTE_BYTES + 1)
     put(cache, TALLY, size=10 << 20)
     put(cache, "opencl/tally", size=100 << 20, used=NOW - 1)
     tidy_run_cache(NOW)
     assert "kernels/tally" in names(cache)
-    assert len([name for name in names(cache) if name.endswith((".json", ".key", ".icd"))]) == MOST_NOTES
-    assert sum(entry.size for entry in list_entries(cache)) < MOST_NOTES * LARGEST_NOTE + LARGEST_NOTE
-    assert (cache / TALLY).stat().st_size <= LARGEST_NOTE
+    assert len([name for name in names(cache) if name.endswith((".json", ".key", ".icd"))]) == NOTES
+    assert sum(entry.size for entry in list_entries(cache)) < (NOTES + 1) * NOTE_BYTES
+    assert (cache / TALLY).stat().st_size <= NOTE_BYTES
 
 
 def test_what_is_dated_ahead_is_the_first_to_go(cache: Path) -> None:
     for number in range(8):
         put(cache, f"kernels/b/{number:040x}.{'0' * 32}.so", size=400_000, used=NOW + 10_000)
     kernel = put(cache, f"kernels/b/{'a' * 40}.{'0' * 32}.so", size=400_000, used=NOW - 1000)
-    for number in range(MOST_NOTES):
+    for number in range(NOTES):
         put(cache, f"toolchains/{number:024x}.json", used=NOW + 10_000)
     tidy_run_cache(NOW)
     assert kernel.exists()
@@ -98,6 +101,16 @@ def test_what_is_no_file_goes_and_so_do_folders_of_strangers(cache: Path) -> Non
     tidy_run_cache(NOW)
     assert names(cache) == set(OURS)
     assert not (cache / "opencl" / "shut").exists()
+
+
+def test_files_without_bytes_are_bounded_by_their_number(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each run after one that left 20,000 took seconds to look at them."""
+    monkeypatch.setattr(run_cache, "MOST_IN_TREES", 10)
+    for number in range(30):
+        put(cache, f"cupy/{number}", size=0, used=NOW - 100 + number)
+    tidy_run_cache(NOW)
+    assert len([name for name in names(cache) if name.startswith(("cupy", "zig"))]) == 10
+    assert set(OURS) <= names(cache)
 
 
 def test_empty_folders_go_once_nobody_can_be_filling_them(cache: Path) -> None:

@@ -19,6 +19,9 @@ from heddle.runtime.native.cache_folder import cache_of_runs, write_atomically
 from heddle.runtime.native.secret_file import secret
 from heddle_server.engine.children.run_cache import DEEPEST, IN_TREES, KERNEL, KEY, LARGEST_NOTE, NOTE
 
+MOST_FILES = 2000
+"""Of each kind: a run of ours changes some dozens."""
+
 
 def keep_changes(receiver: socket.socket) -> None:
     """Copies what the worker knows into the cache of runs, where a child has passed on its changes."""
@@ -56,12 +59,14 @@ def _copy(changes: int, cache: Path) -> None:
 def _list_files(root: int, names: re.Pattern[str], most: int) -> Iterator[tuple[str, bytes]]:
     """Files by such names with at most so many bytes, of the folder that the descriptor is of. No link is followed on
     the way to one, also where a process that is not yet gone makes some just now."""
+    left = MOST_FILES
     for folder, inner, files, descriptor in os.fwalk(".", dir_fd=root, follow_symlinks=False):
         if folder.count("/") >= DEEPEST:
             inner.clear()
         for name in files:
             path = os.path.normpath(os.path.join(folder, name))
-            if names.fullmatch(path):
+            if names.fullmatch(path) and left:
+                left -= 1
                 with contextlib.suppress(OSError):
                     content = _read(descriptor, name, most)
                     if content is not None:

@@ -36,8 +36,8 @@ UNFINISHED_SECONDS = 120.0
 UNFINISHED_BYTES = 64 << 20
 LARGEST_NOTE = 64 << 10
 MOST_NOTES = 32
-MOST_FILES = 20_000
-"""A file without bytes takes room as well."""
+MOST_KERNELS, MOST_IN_TREES = 20_000, 2000
+"""A file without bytes takes room as well, and each run looks at all of them."""
 
 
 def tidy_run_cache(now: float | None = None) -> None:
@@ -111,7 +111,8 @@ def find_strangers(folder: Path, entries: Iterable[Entry], now: float) -> list[E
     strangers: list[Entry] = []
     notes: list[Entry] = []
     unfinished: list[Entry] = []
-    remade: list[Entry] = []
+    kernels: list[Entry] = []
+    in_trees: list[Entry] = []
     for entry in entries:
         name = entry.path.relative_to(folder).as_posix()
         if not _is_file(entry.path):
@@ -124,14 +125,17 @@ def find_strangers(folder: Path, entries: Iterable[Entry], now: float) -> list[E
                 strangers.append(entry)
         elif NOTE.fullmatch(name):
             (notes if entry.size <= LARGEST_NOTE else strangers).append(entry)
-        elif KERNEL.fullmatch(name) or IN_TREES.fullmatch(name):
-            remade.append(entry)
+        elif KERNEL.fullmatch(name):
+            kernels.append(entry)
+        elif IN_TREES.fullmatch(name):
+            in_trees.append(entry)
         else:
             strangers.append(entry)
-    for entry in (*notes, *remade):
+    for entry in (*notes, *kernels, *in_trees):
         if entry.used > now + UNFINISHED_SECONDS:
             _date_back(entry.path)
-    strangers += _find_oldest(notes, now, MOST_NOTES) + _find_oldest(remade, now, MOST_FILES)
+    for group, most in ((notes, MOST_NOTES), (kernels, MOST_KERNELS), (in_trees, MOST_IN_TREES)):
+        strangers += _find_oldest(group, now, most)
     return strangers + (unfinished if sum(entry.size for entry in unfinished) > UNFINISHED_BYTES else [])
 
 

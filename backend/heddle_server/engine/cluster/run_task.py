@@ -19,6 +19,8 @@ from heddle_server.engine.quiet_time import prepare_locks
 from heddle_server.engine.timing_slot import timing_slot
 
 PROGRESS_SECONDS = 0.2
+MOST_PHASES = 50
+"""Each change is written to the database. Ours change a dozen times."""
 # Well below the shortest lease.
 BEAT_SECONDS = 1.0
 
@@ -120,12 +122,13 @@ class Keeper:
 
 
 class Throttle:
-    """Passes on every change of phase, and otherwise at most one progress event per PROGRESS_SECONDS; records of sweeps
-    all, and no checkpoint: these are for the next worker alone."""
+    """Passes on the changes of phase, as many as a run of ours has, and otherwise at most one progress event per
+    PROGRESS_SECONDS; records of sweeps all, and no checkpoint: these are for the next worker alone."""
 
-    def __init__(self, report: Callable[[dict[str, Any]], None]) -> None:
-        self._report = report
+    def __init__(self, report: Callable[[dict[str, Any]], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._report, self._clock = report, clock
         self._phase: object = None
+        self._changes = 0
         self._next = 0.0
 
     def __call__(self, event: dict[str, Any]) -> None:
@@ -134,8 +137,9 @@ class Throttle:
             if event.get("event") in ("sweeps", "lines"):
                 self._report(event)
             return
-        now = time.monotonic()
-        if event.get("phase") != self._phase or now >= self._next:
+        now, changed = self._clock(), event.get("phase") != self._phase
+        if (changed and self._changes < MOST_PHASES) or now >= self._next:
+            self._changes += changed
             self._phase = event.get("phase")
             self._next = now + PROGRESS_SECONDS
             self._report(event)
