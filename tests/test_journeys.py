@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from pathlib import Path
 
 import playwright
+
+from heddle_server.static.answers import ROUTES
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMED = re.compile(r"`(?P<file>test_\w+\.py)(?:::(?P<test>test_\w+))?`")
@@ -40,6 +43,17 @@ def test_every_promise_of_sums_of_parts_names_what_holds_it() -> None:
     assert [row for row in promises if len(row) != 2 or not held.search(row[1])] == []
 
 
+def test_what_a_journey_needs_a_server_for_is_a_route_that_no_folder_answers() -> None:
+    """Files of the page are no part of the API's description."""
+    described = json.loads((ROOT / "backend/heddle_server/openapi.json").read_text(encoding="utf-8"))["paths"]
+    served = {f"{method.upper()} {path.removeprefix('/api/v1')}" for path, ways in described.items() for method in ways}
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "e2e").rglob("test_*.py")]
+    named = {route for text in texts for route in re.findall(r'needs_server\("([^"]+)"\)', text)}
+    assert len(named) > 6
+    assert named - served == {"GET /assets"}
+    assert named & {f"{route.method} {route.path}" for route in ROUTES} == set()
+
+
 def test_no_journey_holds_what_the_page_may_draw_anew() -> None:
     """Nor changes the size of the window without waiting for its layout (e2e/pages/window.py)."""
     fleeting = re.compile(r"\.(?:element_handles?|query_selector(?:_all)?|set_viewport_size)\(")
@@ -60,6 +74,7 @@ def test_a_journey_with_a_clock_has_a_context_to_itself() -> None:
 def test_what_the_journeys_change_in_playwrights_driver_is_there() -> None:
     """With another version of Playwright an expectation that has to wait would cost as much as a page again."""
     preload = (ROOT / "e2e" / "quiet_expectations.cjs").read_text(encoding="utf-8")
-    changed = re.findall(r'DESCRIBES = "(.+)";', preload)
+    changed = re.findall(r"""const (?:DESCRIBES|OVERRIDES|OVERRIDES_OF_PAGE) = ["'](.+)["'];""", preload)
+    assert len(changed) == 3
     driver = Path(playwright.__file__).parent / "driver" / "package" / "lib" / "coreBundle.js"
-    assert [driver.read_text(encoding="utf-8").count(text) for text in changed] == [1]
+    assert [driver.read_text(encoding="utf-8").count(text) for text in changed] == [1, 1, 1]

@@ -256,4 +256,12 @@ SUITE = (
         samples=True,
         early=_browser,
     ),
+    # Through a folder without a server, and offline. Each starts the compiler anew: a sample has two of them beside
+    # those of the folder itself.
+    Part(
+        "journeys through a folder",
+        ("e2e", "folder"),
+        _pytest("e2e", "--folder", *_processes(2, "worksteal"), report="folder"),
+        samples=True,
+    ),
 )

@@ -14,7 +14,7 @@ from e2e.pages.explorer import Explorer
 MATRIX = "%%MatrixMarket matrix coordinate real general\n4 6 7\n1 1 6\n1 3 9\n3 1 5\n3 4 7\n3 6 1\n4 2 2\n4 5 8\n"
 
 
-@pytest.mark.needs_server("POST /datasets")
+@pytest.mark.needs_server("PUT /datasets")
 def test_no_run_is_forgotten(explorer: Explorer, page: Page, tmp_path: Path) -> None:
     run = explorer.run
     tally = Tally(page)

@@ -21,7 +21,7 @@ FILES = {
 }
 
 
-@pytest.mark.needs_server("POST /datasets")
+@pytest.mark.needs_server("PUT /datasets")
 def test_a_malformed_matrix_is_refused_with_its_reason(explorer: Explorer, console: Console, tmp_path: Path) -> None:
     console.expect(r"status of 4\d\d")
     file = tmp_path / "matrix.mtx"
@@ -47,7 +47,7 @@ def test_a_matrix_whose_shape_does_not_fit_is_explained(explorer: Explorer) -> N
 
 @pytest.mark.combinations(4)
 @pytest.mark.parametrize("shape", ["3 3 0", "0 0 0", "1 5 0"])
-@pytest.mark.needs_server("POST /datasets")
+@pytest.mark.needs_server("PUT /datasets")
 def test_an_empty_matrix_runs(explorer: Explorer, tmp_path: Path, shape: str) -> None:
     file = tmp_path / "empty.mtx"
     file.write_text(HEAD + shape + "\n")
@@ -59,7 +59,7 @@ def test_an_empty_matrix_runs(explorer: Explorer, tmp_path: Path, shape: str) ->
     explorer.run.expect_verified()
 
 
-@pytest.mark.needs_server("POST /datasets")
+@pytest.mark.needs_server("PUT /datasets")
 def test_text_of_a_person_is_never_markup(explorer: Explorer, tmp_path: Path) -> None:
     file = tmp_path / "<img src=x onerror=alert(1)>.mtx"
     file.write_text(HEAD + "2 2 1\n1 1 1.0\n")

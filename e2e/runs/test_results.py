@@ -41,7 +41,7 @@ def test_results_are_sorted_filtered_pinned_and_opened_again(explorer: Explorer,
     explorer.schedule.expect_text("split(i, i0, i1, 8)")
 
 
-@pytest.mark.needs_server("GET /experiments/{experiment_id}/figure")
+@pytest.mark.needs_server("GET /experiments/{id}/figure")
 def test_an_experiment_is_measured_point_by_point_and_drawn_by_the_service(explorer: Explorer, page: Page) -> None:
     """With the first two points alone: all of them take minutes."""
 

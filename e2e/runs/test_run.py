@@ -68,7 +68,7 @@ def test_a_generated_matrix_runs(explorer: Explorer, generator: str) -> None:
     expect(run.timings).not_to_contain_text("MKL")
 
 
-@pytest.mark.needs_server("POST /datasets")
+@pytest.mark.needs_server("PUT /datasets")
 def test_an_uploaded_matrix_runs(explorer: Explorer, tmp_path: Path) -> None:
     file = tmp_path / "running example.mtx"
     file.write_text(SMALL)

@@ -30,7 +30,7 @@ SHAPES = ("{}", "null", "[3]", '{"ok":true}')
 @pytest.mark.combinations(16)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("group", GROUPS)
-@pytest.mark.needs_server("GET /experiments")
+@pytest.mark.needs_server("POST /tuned/lookup")
 def test_a_wrong_answer_takes_no_more_than_its_pane(shared_tab: SharedTab, group: str, shape: str) -> None:
     console = Console()  # React says there what its boundaries caught
     page = shared_tab.lend(console, toured=True)

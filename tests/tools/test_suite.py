@@ -294,5 +294,6 @@ def test_all_that_pytest_runs_is_sampled() -> None:
         "service tests",
         "installed wheels",
         "journeys in Chromium",
+        "journeys through a folder",
     }
     assert {part.title for part in SUITE if part.samples} == pytest_runs
