@@ -5,9 +5,9 @@ python benchmarks/folder.py [--json FILE]
 Writes the folder, serves it as any host of files does, and measures: the bytes of a first visit as a host packs them
 (gzip), when the page can be read and when it can be edited, each also in processor-seconds of the browser, an edit of
 each example from the page's question to the compiler's answer and to the code on the screen, the memory of the
-browser's Python after all lessons, and the requests of a second visit. Seconds of the clock are those of an idle machine
-only; processor-seconds hardly depend on what else it does. Needs the page (npm --prefix frontend run build) and a Chromium
-(HEDDLE_CHROMIUM, else one on the PATH).
+browser's Python after all lessons, and the requests of a second visit. Seconds of the clock are those of an idle
+machine only; processor-seconds hardly depend on what else it does. Needs the page (npm --prefix frontend run build)
+and a Chromium (HEDDLE_CHROMIUM, else one on the PATH).
 """
 
 from __future__ import annotations

@@ -260,7 +260,7 @@ SUITE = (
     # those of the folder itself.
     Part(
         "journeys through a folder",
-        ("e2e", "folder"),
+        ("folder",),
         _pytest("e2e", "--folder", *_processes(2, "worksteal"), report="folder"),
         samples=True,
     ),

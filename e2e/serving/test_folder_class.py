@@ -69,5 +69,5 @@ def test_a_task_is_done_in_a_folder_and_its_receipt_is_graded(
     graded = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     ada, eve = (next(line for line in graded.stdout.splitlines() if name in line) for name in ("Ada", "Eve"))
     assert "no-empty-rows" in ada, graded.stdout
-    assert "done" in ada, graded.stdout
-    assert "done" not in eve, graded.stdout
+    assert "passed" in ada, graded.stdout
+    assert "bad receipt" in eve, graded.stdout

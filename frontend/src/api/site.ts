@@ -22,12 +22,10 @@ export const fragmentOf = (coded: string): string => (IN_FOLDER ? `#plan=${coded
 /** What leads to a short link: a path of a service, a fragment of a folder. */
 export const linkRest = (id: string, folder = IN_FOLDER): string => (folder ? `#link=${id}` : `s/${id}`);
 
-/** The short link that an address names, or null. */
+/** The short link that an address names, or null. A service opens what was copied from a folder as well. */
 export function linkIn(place: { readonly pathname: string; readonly hash: string }, folder = IN_FOLDER): string | null {
-  const match = folder
-    ? /^#link=([0-9A-Za-z]+)$/.exec(place.hash)
-    : /^\/(?:s|embed)\/([0-9A-Za-z]+)\/?$/.exec(place.pathname);
-  return match?.[1] ?? null;
+  const inPath = folder ? null : /^\/(?:s|embed)\/([0-9A-Za-z]+)\/?$/.exec(place.pathname);
+  return (inPath ?? /^#link=([0-9A-Za-z]+)$/.exec(place.hash))?.[1] ?? null;
 }
 
 /** The same as a whole address, for others. */

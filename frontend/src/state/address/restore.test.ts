@@ -33,6 +33,7 @@ describe('what opens first', () => {
     expect(linkIn({ pathname: '/a/heddle/', hash: '#link=Ab12' }, true)).toBe('Ab12');
     expect(linkIn({ pathname: '/s/Ab12', hash: '' }, true)).toBeNull();
     expect(linkIn({ pathname: '/s/Ab12', hash: '#link=Cd' }, false)).toBe('Ab12');
+    expect(linkIn({ pathname: '/', hash: '#link=Ab12' }, false)).toBe('Ab12');
     expect([linkRest('Ab12', true), linkRest('Ab12', false)]).toEqual(['#link=Ab12', 's/Ab12']);
   });
 
