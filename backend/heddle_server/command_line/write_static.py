@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -18,5 +19,5 @@ def write_static(out: Path, base_url: str | None, links: Path | None = None) -> 
     except (BuildError, LinksError, MissingPyodideError) as error:
         print(f"heddle: {error}", file=sys.stderr)
         return 1
-    print(f"{out}: {size / 1e6:.1f} MB. To look at it: python3 -m http.server --directory {out}")
+    print(f"{out}: {size / 1e6:.1f} MB. To look at it: python3 -m http.server --directory {shlex.quote(str(out))}")
     return 0

@@ -11,7 +11,8 @@ import pytest
 
 from heddle_server.command_line.write_static import write_static
 from heddle_server.static import build
-from heddle_server.static.build import BuildError, checked_address, page_of_folder
+from heddle_server.static.build import checked_address, page_of_folder
+from heddle_server.static.bytecode import BuildError
 
 MEGABYTES = {
     "python/heddle.tar.gz": 2.6,
