@@ -49,6 +49,7 @@ PACKED = {".js", ".mjs", ".wasm", ".json", ".css", ".html", ".svg", ".txt"}
 """What hosts compress; the rest is compressed already."""
 ASKED_BY_THE_BROWSER = {"sw.js", "favicon.ico"}
 MILLISECONDS = 300_000
+ANSWERED = "() => replies.some(({path}) => path === '/compile')"
 
 WATCH = """
 localStorage['heddle.preferences.1'] ??= JSON.stringify({toured: true});
@@ -114,7 +115,7 @@ def measure(browser: Browser, host: FolderHost, folder: Path) -> dict[str, float
     numbers["editable, processor-s"] = processor_seconds() - worked
     numbers["first visit, MB"] = sum(packed_bytes(folder, path) for path in set(host.asked)) / 1e6
     page.evaluate(READY)
-    numbers |= edit_examples(page, host.address)
+    numbers |= edit_examples(page)
     numbers["Python after all lessons, MB"] = do_lessons(page)
     page.close()
     before = len(host.asked)
@@ -138,7 +139,7 @@ def packed_bytes(folder: Path, asked: str) -> int:
     return len(gzip.compress(content, 6)) if file.suffix in PACKED else len(content)
 
 
-def edit_examples(page: Page, address: str) -> dict[str, float]:
+def edit_examples(page: Page) -> dict[str, float]:
     """Each example is opened, and its schedule taken away and written again."""
     answers: list[float] = []
     screens: list[float] = []
@@ -146,8 +147,9 @@ def edit_examples(page: Page, address: str) -> dict[str, float]:
     for example in read_examples():
         plan = dict(example["plan"])
         schedule = "\n".join(plan.get("schedule", ()))
-        page.goto("about:blank")
-        page.goto(f"{address}#j1.{urllib.parse.quote(json.dumps(plan))}")
+        page.evaluate("replies.length = 0")
+        page.evaluate("hash => void (location.hash = hash)", f"j1.{urllib.parse.quote(json.dumps(plan))}")
+        page.wait_for_function(ANSWERED)
         page.wait_for_selector(".compile-words[data-phase=done]")
         box = page.get_by_role("textbox", name="Schedule", exact=True)
         if not schedule or box.count() == 0:
@@ -157,7 +159,7 @@ def edit_examples(page: Page, address: str) -> dict[str, float]:
             page.evaluate("replies.length = 0")
             worked, started = processor_seconds(), time.monotonic()
             box.fill(text)
-            page.wait_for_function("() => replies.some(({path}) => path === '/compile')")
+            page.wait_for_function(ANSWERED)
             page.wait_for_selector(".compile-words[data-phase=done]")
             screens.append((time.monotonic() - started) * 1000)
             processor.append((processor_seconds() - worked) * 1000)

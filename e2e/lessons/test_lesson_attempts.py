@@ -37,11 +37,15 @@ def attempted(explorer: Explorer, region: Locator, task: Task, attempt: Attempt)
             field.locator("select").select_option(text)
         else:
             field.locator("input").fill(text)
-    with explorer.page.expect_response(lambda one: one.url.endswith(f"/tasks/{task.id}/check")) as answered:
-        region.get_by_role("button", name="Check").click()
-    sent = answered.value.request.post_data_json
-    assert sent is not None
-    assert sent["plan"].get("schedule", []) == plan.get("schedule", []), "the plan that was opened is checked"
+    check = region.get_by_role("button", name="Check")
+    if explorer.page.locator("meta[name=heddle-transport]").count():
+        check.click()  # a folder answers without a request
+    else:
+        with explorer.page.expect_response(lambda one: one.url.endswith(f"/tasks/{task.id}/check")) as answered:
+            check.click()
+        sent = answered.value.request.post_data_json
+        assert sent is not None
+        assert sent["plan"].get("schedule", []) == plan.get("schedule", []), "the plan that was opened is checked"
     expect(region.get_by_role("button", name="Check", exact=True)).to_be_enabled()
 
 
