@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from e2e.pages.explorer import Explorer
+from e2e.pages.palette import Palette
 
 
 def test_the_palette_adds_a_command_and_opens_an_example(explorer: Explorer, page: Page) -> None:
@@ -68,15 +69,33 @@ def test_f8_goes_to_the_next_problem(explorer: Explorer, page: Page) -> None:
     expect(explorer.schedule.box).to_be_focused()
 
 
-def test_a_presentation_shows_two_panes_in_large_type_and_is_part_of_the_link(explorer: Explorer, page: Page) -> None:
+def test_a_presentation_is_one_picture_in_large_type_and_is_part_of_the_link(explorer: Explorer, page: Page) -> None:
     page.keyboard.press("Alt+p")
     expect(explorer.schedule.box).to_have_count(0)
+    expect(page.get_by_role("banner")).to_be_hidden()
+    page.get_by_role("button", name="Code", exact=True).click()
     expect(explorer.code.text).to_be_visible()
     assert page.evaluate("getComputedStyle(document.body).fontSize") == "18px"
     explorer.open(page.url)
     expect(page.get_by_role("button", name="Leave presentation")).to_be_visible()
     page.get_by_role("button", name="Leave presentation").click()
     expect(explorer.schedule.box).to_be_visible()
+
+
+def test_a_remote_control_steps_the_picture_that_the_palette_opened(explorer: Explorer, page: Page) -> None:
+    Palette(page).choose("Show Filmstrip")
+    step = page.get_by_role("region", name="Filmstrip").locator("[aria-current=step]")
+    # The focus is in what was opened.
+    expect(step).to_be_focused()
+    page.keyboard.press("Alt+p")
+    expect(step).to_contain_text("2 parallelize")
+    for key, command in (("PageUp", "1 split"), ("PageUp", "no schedule"), ("PageDown", "1 split")):
+        page.keyboard.press(key)
+        expect(step).to_contain_text(command)
+    # A picture that has no steps makes way for the next one.
+    page.get_by_role("tab", name="Graphs").click()
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("tab", name="Iteration")).to_have_attribute("aria-selected", "true")
 
 
 def test_markdown_holds_the_plan_its_code_and_a_link(explorer: Explorer, page: Page) -> None:

@@ -23,7 +23,6 @@ export function Header() {
       </code>
       <CompileStatus />
       <BootStatus />
-      <LeavePresentation />
       <UndoRedo />
       <CompareButton />
       <OverlayButton name="history" />
@@ -33,16 +32,6 @@ export function Header() {
       <OverlayButton name="keys" keys="Alt+K" />
       <ThemeToggle />
     </header>
-  );
-}
-
-function LeavePresentation() {
-  const store = useStore();
-  if (!useSelect((state) => state.view.present)) return null;
-  return (
-    <button type="button" className="button" data-tip="Alt+P" onClick={() => store.look({ present: false })}>
-      Leave presentation
-    </button>
   );
 }
 

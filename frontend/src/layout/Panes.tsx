@@ -50,14 +50,15 @@ export function Panes() {
   const layout = useLayout();
   const maximised = useSelect((state) => state.view.maximised);
   const present = useSelect((state) => state.view.present);
+  const front = useSelect((state) => state.view.front);
   const comparison = useSelect((state) => state.comparison);
   const reading = useSelect((state) => state.lesson !== null);
   if (comparison !== null) return <Compared comparison={comparison} narrow={layout === 'narrow'} />;
-  if (present && maximised === null && layout !== 'narrow') {
+  // One picture, in all of the window: code where that is in front.
+  if (present) {
     return (
-      <div className="panes panes-present">
-        <Guarded name="understand" />
-        <Guarded name="code" />
+      <div className="panes panes-one panes-present">
+        <Guarded name={front === 'code' || front === 'run' ? front : 'understand'} />
       </div>
     );
   }

@@ -9,6 +9,8 @@ import Palette from './palette/Palette';
 import { useActions } from '../state/actions';
 import { askThePerson, codeQuestion } from './code/code-question';
 import { useExternal } from '../state/external';
+import { UNDERSTAND_TABS } from '../panes/tabs';
+import { stepPicture } from '../state/presenting';
 import { useSelect, useStore } from '../state/store';
 import { CodeDialog } from './code/CodeDialog';
 import { goToProblem } from './next-problem';
@@ -23,6 +25,9 @@ const HistoryDialog = lazyFile(() => import('./history/HistoryDialog'), NotLoade
 const ImportDialog = lazyFile(() => import('./import/ImportDialog'), NotLoadedDialog);
 const KeySheet = lazyFile(() => import('./KeySheet'), NotLoadedDialog);
 const LessonsDialog = lazyFile(() => import('./lesson/LessonsDialog'), NotLoadedDialog);
+
+/** Without those that only programs of one language have. */
+const PICTURES = UNDERSTAND_TABS.filter(({ onlyIn }) => onlyIn === undefined).map(({ id }) => id);
 
 /** What opens above the page, and the keys that the whole page listens to. */
 export function Overlays() {
@@ -54,7 +59,10 @@ export function Overlays() {
       const target = event.target instanceof Element ? event.target : null;
       const field = target?.closest('input, textarea, [contenteditable=true]') ?? null;
       const id = shortcutOf(event, field !== null);
-      if (id === null) return;
+      if (id === null) {
+        if (stepPicture(store, event, PICTURES)) event.preventDefault();
+        return;
+      }
       event.preventDefault();
       run[id]();
     };

@@ -69,6 +69,10 @@ export const PART_KEYS: readonly { readonly part: string; readonly keys: readonl
       ['Alt+↑ Alt+↓', 'Move a loop of the iteration graph outwards or inwards'],
     ],
   },
+  {
+    part: 'Presentation',
+    keys: [['PageDown PageUp', 'Step the open picture; without steps, go to the next one. Arrows do the same']],
+  },
   { part: 'Lines between panes', keys: [['Arrow keys', 'Move the line; Enter puts it back']] },
 ];
 

@@ -6,6 +6,7 @@ import { Explained } from '../components/Term';
 import { useSizeOf } from '../components/use-size-of';
 import { derives, NOTHING_DERIVED } from '../panels/provenance/derived';
 import { useLayout } from '../state/media';
+import { useSelect } from '../state/store';
 import { arrange, EVEN } from '../viz/pair';
 import type { Size } from '../viz/pair';
 
@@ -33,7 +34,9 @@ interface Props {
 export function GraphPair({ result, panels: [iteration, provenance] }: Props) {
   const pane = useRef<HTMLDivElement>(null);
   const room = useSizeOf(pane);
-  const scrolls = useLayout() === 'narrow';
+  const presenting = useSelect((state) => state.view.present);
+  // On a phone both stand below each other, and the page scrolls.
+  const scrolls = useLayout() === 'narrow' && !presenting;
   const [first, tellFirst] = useDrawings();
   const [second, tellSecond] = useDrawings();
   const [chosen, setChosen] = useState<Graph>('iteration');

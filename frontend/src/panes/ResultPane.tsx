@@ -9,6 +9,7 @@ import { useCatalog } from '../state/catalog';
 import { useSelect, useStore } from '../state/store';
 import { GraphPair } from './GraphPair';
 import { MaximiseButton, Pane } from './Pane';
+import { Presenting } from './Presenting';
 import { Stale } from './Stale';
 import { chosenTab } from './tabs';
 import type { ResultTab } from './tabs';
@@ -44,7 +45,12 @@ export function ResultPane({ name, label, tabs, waiting }: Props) {
         tabs={titled}
         chosen={chosen.id}
         onChoose={(next) => store.look({ [name]: next })}
-        tools={<MaximiseButton name={name} />}
+        tools={
+          <>
+            <Presenting name={name} />
+            <MaximiseButton name={name} />
+          </>
+        }
       >
         {shown === null ? (
           <p className="panel-message muted">{waiting}</p>

@@ -2,6 +2,7 @@ import { Suspense, useState } from 'react';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import { Tabs } from '../components/Tabs';
 import { MaximiseButton, Pane } from './Pane';
+import { Presenting } from './Presenting';
 import { chosenTab, RUN_TABS } from './tabs';
 import { useSelect, useStore } from '../state/store';
 import { ArgumentList } from '../panels/run/arguments/ArgumentList';
@@ -59,6 +60,7 @@ function Outcomes({ strip }: { readonly strip: boolean }) {
         tools={
           <>
             <FoldButton strip={strip} />
+            <Presenting name="run" />
             <MaximiseButton name="run" />
           </>
         }

@@ -7,7 +7,7 @@ describe('viewport', () => {
   });
 
   it('does not blow up a small diagram', () => {
-    expect(fitView({ width: 10, height: 10 }, { width: 500, height: 500 }).scale).toBe(1.1);
+    expect(fitView({ width: 10, height: 10 }, { width: 500, height: 500 }).scale).toBe(1.6);
   });
 
   it('makes no text smaller than 11 px: what does not fit is reached by panning, from the top', () => {

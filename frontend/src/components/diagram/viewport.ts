@@ -18,7 +18,8 @@ export interface Point {
   readonly y: number;
 }
 
-const LARGEST_FIT = 1.1;
+/** Above this, letters of a small diagram are larger than anything beside it. */
+const LARGEST_FIT = 1.6;
 /** The smallest text of a diagram, as it is drawn at scale 1; what is smaller on the screen than this cannot be read. */
 const SMALLEST_TEXT = { drawn: 12, onScreen: 11 };
 /** Below this a diagram is not made smaller: the rest of it is reached by panning. */

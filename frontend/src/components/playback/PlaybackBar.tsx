@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { SPEEDS } from '../../state/playback';
+import { useSteps } from '../../state/presenting';
 import { usePlayback, useTraceWanted } from '../../state/use-playback';
 import './playback.css';
 
@@ -14,6 +15,7 @@ export function PlaybackBar() {
   const unit = usePlayback((state) => state.unit);
   const last = (trace?.steps.length ?? 0) - 1;
   const none = last < 0;
+  useSteps(playback.step);
   const jump = (to: number): void => {
     playback.pause();
     playback.seek(to);

@@ -10,9 +10,9 @@ import { PLAN_VERSION } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
 import { setTheme } from '../../state/kept/preferences';
 import type { Store } from '../../state/store';
-import type { ViewState } from '../../state/view-state';
 import { CODE_TABS, RUN_TABS, UNDERSTAND_TABS } from '../../panes/tabs';
 import { DECOMPOSITIONS, namesOf, shortPlaceOf } from '../examples';
+import { focusSoon } from '../../state/focus';
 import { draftCommand } from '../../panels/rows/fields';
 
 export interface PaletteEntry {
@@ -103,8 +103,11 @@ function tabEntries(
   group: string,
 ): PaletteEntry[] {
   return tabs.flatMap(({ id, name }) => {
-    const view: Partial<ViewState> = { [pane]: id, front: pane, maximised: null };
-    return name === null ? [] : [{ title: `Show ${name}`, group, run: () => store.look(view) }];
+    const open = (): void => {
+      store.look({ [pane]: id, front: pane, maximised: null });
+      focusSoon(`.pane-${pane} [role=tabpanel]`, '[aria-current=step]');
+    };
+    return name === null ? [] : [{ title: `Show ${name}`, group, run: open }];
   });
 }
 

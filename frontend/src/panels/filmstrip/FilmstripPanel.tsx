@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Prose } from '../../components/Prose';
 import { DataPicker } from '../../components/data/DataPicker';
@@ -7,6 +7,7 @@ import { linkId, useLinked } from '../../state/links';
 import type { CompileView } from '../../api/types';
 import { commandsOf } from '../../plan/plan';
 import { DEFAULT_TARGET } from '../../plan/targets';
+import { useSteps } from '../../state/presenting';
 import { useStore } from '../../state/store';
 import GraphPanel from '../../components/graph/GraphPanel';
 import FrameCode from './FrameCode';
@@ -32,6 +33,8 @@ export default function FilmstripPanel({ result }: { readonly result: CompileVie
     button?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     // Frames grow as their answers come, and push the chosen one out of sight.
   }, [current, shown, frames]);
+  const step = useCallback((by: 1 | -1) => setWanted((now) => Math.max(0, Math.min(last, (now ?? last) + by))), [last]);
+  useSteps(step);
   if (!shown) return <p className="panel-message">Folding the schedule back…</p>;
 
   const keys = (event: KeyboardEvent): void => {
