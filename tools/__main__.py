@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import shutil
 import signal
 import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -127,9 +129,22 @@ def restore(arguments: list[str]) -> int:
     return _become("heddle_server.cli", "restore", *arguments)
 
 
+def link(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    return _become("heddle.cli", "link", *arguments)
+
+
+def completion(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    return _become("heddle.cli", "completion", *arguments)
+
+
 def bench(arguments: list[str]) -> int:
+    """Kernels of Heddle, or with ``--plan`` a plan of somebody."""
     ensure_packages("runtime")
     ensure_c_compiler()
+    if any(argument.partition("=")[0] == "--plan" for argument in arguments):
+        return _become("heddle_server.cli", "bench", *arguments)
     return _become("benchmarks", *arguments)
 
 
@@ -205,7 +220,9 @@ COMMANDS = {
     "certificates": Command("make the certificates for these: certificates FOLDER NAME …", certificates),
     "backup": Command("keep a server's database and uploads in one file", backup),
     "restore": Command("unpack such a file into an empty data directory", restore),
-    "bench": Command("measure kernels beside MKL, SciPy and others, resumable (bench --help for options)", bench),
+    "bench": Command("measure kernels beside MKL, SciPy and others (bench --help), or bench --plan plan.json", bench),
+    "link": Command("leave a plan on an explorer and print its address: link plan.json --server URL", link),
+    "completion": Command("print what lets a shell complete commands: completion bash, zsh or fish", completion),
     "study": Command("repeat a study of the scheduling paper, X1 to X4: study X1 --target opencl", study),
     "fuzz": Command("draw random schedules for some minutes and check each (fuzz --help for options)", fuzz),
     "prove": Command("prove what the service promises: crashes, class, soak, quiet, verdicts, gpu", prove),
@@ -217,7 +234,11 @@ COMMANDS = {
 
 
 def usage() -> str:
-    rows = (f"  ./heddle {name:<12} {command.summary}" for name, command in COMMANDS.items())
+    width = max(30, shutil.get_terminal_size().columns)
+    rows = (
+        textwrap.fill(f"  ./heddle {name:<12} {command.summary}", width, subsequent_indent=" " * 24)
+        for name, command in COMMANDS.items()
+    )
     return "Heddle, a scheduling explorer for sparse tensor algebra.\n\n" + "\n".join(rows)
 
 

@@ -1,4 +1,4 @@
-"""The service's command line: serve, run, tune, tuned, replay, import, lesson, grade, static, backup, restore,
+"""The service's command line: serve, run, bench, tune, tuned, replay, import, lesson, grade, static, backup, restore,
 scheduler, worker, certificates, openapi.
 
 Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
@@ -12,9 +12,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from heddle.cli.failures import end_command
+from heddle.cli.output import printed_into, quiet
+from heddle.cli.parsing import CommandParser, add_common
+from heddle.cli.status import Status
 from heddle_server.garbage import nothing_collected
 from heddle_server.lifetime.early_end import Start
-from heddle_server.tuning.options import add_tune
+from heddle_server.tuning.options import add_tune, whole
 from heddle_server.version import VERSION
 
 COMPILING = ("serve", "run", "tune", "replay", "worker")
@@ -35,7 +39,23 @@ def main(arguments: list[str] | None = None) -> int:
     if options.command == "serve":
         beginning.begin()
     if options.command in COMPILING and not machine_class_is_known():
-        return 2
+        return Status.REFUSED
+
+    def command() -> int:
+        with quiet(getattr(options, "quiet", False)), printed_into(getattr(options, "output", None)):
+            return run_command(options, beginning)
+
+    return end_command(command, source_of(options))
+
+
+def source_of(options: argparse.Namespace) -> object:
+    """The file that a command reads, by which its faults are named."""
+    names = ("plan", "source", "file", "receipts")
+    return next((value for name in names if (value := getattr(options, name, None)) is not None), None)
+
+
+def run_command(options: argparse.Namespace, beginning: Start) -> int:
+    """The command that was chosen. Raises what :func:`heddle.cli.failures.end_command` tells."""
     match options.command:
         case "serve":
             with nothing_collected():
@@ -45,7 +65,11 @@ def main(arguments: list[str] | None = None) -> int:
         case "run":
             from heddle_server.command_line.run_plan import run_plan
 
-            return run_plan(options.plan, as_json=options.json)
+            return run_plan(options.plan, options.input, as_json=options.json)
+        case "bench":
+            from heddle_server.command_line.bench_plan import bench_plan
+
+            return bench_plan(options)
         case "replay":
             from heddle_server.command_line.replay import replay
 
@@ -65,21 +89,24 @@ def main(arguments: list[str] | None = None) -> int:
         case "lesson":
             from heddle_server.lessons.commands import check, list_facts
 
-            return list_facts() if options.what == "facts" else check(options.files, options.seeds)
+            if options.what == "facts":
+                return list_facts(as_json=options.json)
+            return check(options.files, options.seeds, as_json=options.json)
         case "static":
             from heddle_server.command_line.write_static import write_static
 
-            return write_static(options.out, options.base_url, options.links)
+            return write_static(options.out, options.base_url, options.links, as_json=options.json)
         case "grade":
             from heddle_server.command_line.grade import grade
 
-            return grade(options.receipts)
+            return grade(options.receipts, as_json=options.json)
         case "backup" | "restore":
             from heddle_server.settings import Settings
             from heddle_server.store.backup import backup, restore
 
             chosen = {"data_directory": options.data_directory} if options.data_directory is not None else {}
-            return (backup if options.command == "backup" else restore)(Settings(**chosen), options.file)
+            action = backup if options.command == "backup" else restore
+            return action(Settings(**chosen), options.file, as_json=options.json)
         case "scheduler" | "worker" | "certificates":
             from heddle_server.command_line.cluster_commands import start
 
@@ -103,9 +130,9 @@ def machine_class_is_known() -> bool:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="heddle", description="Heddle, a scheduling explorer for sparse tensor algebra.")
+    top = CommandParser(prog="heddle", description="Heddle, a scheduling explorer for sparse tensor algebra.")
     top.add_argument("--version", action="version", version=f"heddle {VERSION}")
-    commands = top.add_subparsers(dest="command", required=True)
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     serve = commands.add_parser("serve", help="start the service and its page")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     serve.add_argument("--port", type=port, default=8000, help="port to listen on; 0 takes any (default %(default)s)")
@@ -119,17 +146,29 @@ def parser() -> argparse.ArgumentParser:
     add_protection(serve)
     run = commands.add_parser("run", help="build, verify and time a plan beside the baselines")
     run.add_argument("plan", type=Path, help="the plan's JSON document; - reads it from the standard input")
-    run.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    add_input(run)
+    add_common(run, json="the whole result")
+    bench = commands.add_parser("bench", help="time a plan on data of your own, with records")
+    bench.add_argument("--plan", type=Path, required=True, help="the plan's JSON document; - for the standard input")
+    add_input(bench)
+    bench.add_argument(
+        "--baselines", metavar="NAMES", help="libraries, separated by commas (default: those of the plan)"
+    )
+    bench.add_argument("--threads", type=whole(1, 1024), help="of kernels and libraries (default: one for each core)")
+    bench.add_argument("--csv", action="store_true", help="print the records as CSV")
+    add_common(bench, json="the whole result")
     replay = commands.add_parser("replay", help="measure a shared plan here, beside the measurement stored with it")
     replay.add_argument("source", help="the address of a link, or a file with a link's JSON or a plan")
-    replay.add_argument("--json", action="store_true", help="print both results as JSON")
+    add_common(replay, json="both results")
     add_tuning_commands(commands)
     read = commands.add_parser("import", help="print the plan in a TACO command line or a program of its C++ interface")
     read.add_argument("source", help="the file with the text; - reads it from the standard input")
+    add_common(read, json="the plan, as it does anyway,")
     lesson = commands.add_parser("lesson", help="check lessons, or list the facts that their checks may ask for")
     add_lesson_commands(lesson.add_subparsers(dest="what", required=True))
     grading = commands.add_parser("grade", help="check the receipts of a class again, without a server")
     grading.add_argument("receipts", type=Path, help="a CSV file with the columns student and receipt")
+    add_common(grading, json="the table")
     folder = commands.add_parser("static", help="write the explorer as a folder of files that needs no server")
     folder.add_argument("out", type=Path, metavar="OUT", help="the folder: new, empty, or written by this command")
     folder.add_argument("--base-url", help="where it will be served, as https://example.org/heddle/")
@@ -147,9 +186,27 @@ def parser() -> argparse.ArgumentParser:
             type=Path,
             help=f"the server's data directory (default: {DATA})",
         )
+        add_common(parser, json="what was written")
+    add_common(folder, json="what was written")
     add_cluster_commands(commands)
     commands.add_parser("openapi", help="write the API description", add_help=False)
     return top
+
+
+def add_input(parser: argparse.ArgumentParser) -> None:
+    """Operands from files of a person."""
+    parser.add_argument(
+        "--input", action="append", default=[], metavar="TENSOR=FILE",
+        help="read this operand from a .mtx, .tns or .smtx file, also .gz (may be repeated)",
+    )  # fmt: skip
+
+
+def command_parsers() -> dict[str, argparse.ArgumentParser]:
+    """The parser of each command."""
+    for action in parser()._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    raise AssertionError("the program has commands")
 
 
 def add_lesson_commands(commands: Any) -> None:
@@ -159,13 +216,15 @@ def add_lesson_commands(commands: Any) -> None:
         "files", nargs="*", type=Path, metavar="FILE", help="lessons, anywhere (default: all of lessons/)"
     )
     checking.add_argument("--seeds", type=seeds, default=20, help="students whose data are tried (default %(default)s)")
-    commands.add_parser("facts", help="what checks may ask for")
+    facts = commands.add_parser("facts", help="what checks may ask for")
+    add_common(checking, json="what was found")
+    add_common(facts, json="the facts")
 
 
 def seeds(text: str) -> int:
-    number = int(text)
+    number = int(text) if text.isdecimal() else 0
     if not 1 <= number <= 1000:
-        raise argparse.ArgumentTypeError(f"expected the data of 1 to 1000 students, found {number}")
+        raise argparse.ArgumentTypeError(f"expected the data of 1 to 1000 students, found {text}")
     return number
 
 
@@ -178,14 +237,17 @@ def add_tuning_commands(commands: Any) -> None:
     showing = actions.add_parser("show", help="what is known of a plan, in its own names")
     showing.add_argument("plan", type=Path, help="the plan's JSON document; - reads it from the standard input")
     for command in (listing, showing):
-        command.add_argument("--json", action="store_true", help="print it as JSON")
+        add_common(command, json="it")
     exporting = actions.add_parser("export", help="print files of programs, or of all, as JSON")
     exporting.add_argument("programs", nargs="*", metavar="PROGRAM", help="the beginning of a digest of the list")
     importing = actions.add_parser("import", help="join such a file; what does not compile here is kept out")
     importing.add_argument("file", type=Path, help="the file; - reads it from the standard input")
+    add_common(exporting, json="them, as it does anyway,")
+    add_common(importing)
     forgetting = actions.add_parser("forget", help="remove what is known of a program")
     forgetting.add_argument("program", help="the beginning of its digest")
     forgetting.add_argument("entry", nargs="?", help="the beginning of the digest of one entry")
+    add_common(forgetting)
 
 
 def add_cluster_commands(commands: Any) -> None:
@@ -211,6 +273,7 @@ def add_cluster_commands(commands: Any) -> None:
     certificates = commands.add_parser("certificates", help="make the certificates of a scheduler, server and workers")
     certificates.add_argument("folder", type=Path, help="where they go; the authority's key stays there")
     certificates.add_argument("machines", nargs="+", metavar="NAME", help="one folder is made for each")
+    add_common(certificates, json="their folders")
 
 
 def add_protection(joined: argparse.ArgumentParser) -> None:
@@ -222,9 +285,9 @@ def add_protection(joined: argparse.ArgumentParser) -> None:
 
 
 def port(text: str) -> int:
-    number = int(text)
+    number = int(text) if text.isdecimal() else -1
     if not 0 <= number <= 65_535:
-        raise argparse.ArgumentTypeError(f"a port is between 0 and 65535, found {number}")
+        raise argparse.ArgumentTypeError(f"a port is between 0 and 65535, found {text}")
     return number
 
 

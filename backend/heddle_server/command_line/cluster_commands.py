@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import sys
 from typing import Any
 
+from heddle.cli.source import SourceError
 from heddle_server.engine.cluster.certificates import make_certificates
 from heddle_server.engine.cluster.cluster_processes import run_scheduler, run_worker
 from heddle_server.engine.cluster.cluster_security import UnprotectedError
@@ -61,5 +63,11 @@ def worker(options: argparse.Namespace) -> None:
 
 
 def certificates(options: argparse.Namespace) -> None:
-    for folder in make_certificates(options.folder, options.machines):
+    if options.folder.exists() and not options.folder.is_dir():
+        raise SourceError(f"{options.folder} is a file, expected a folder")
+    folders = make_certificates(options.folder, options.machines)
+    if options.json:
+        print(json.dumps([str(folder) for folder in folders]))
+        return
+    for folder in folders:
         print(f"{folder}: copy it to that machine, and give it with --certificates")

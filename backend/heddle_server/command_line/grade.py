@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from heddle.cli.output import say_progress
+from heddle.cli.status import Status
 from heddle.diagnostics import CompileError
 from heddle.plan import to_document
 from heddle_server.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
@@ -39,29 +41,33 @@ class Grade:
     note: str = ""
 
 
-def grade(file: Path, out: TextIO | None = None) -> int:
-    """Prints the table. 0 where every receipt could be read and checked, 1 where some could not, 2 for a file that is
+def grade(file: Path, out: TextIO | None = None, *, as_json: bool = False) -> int:
+    """Prints the table. 0 where every receipt could be read and checked, 1 where some could not, and for a file that is
     no table of receipts."""
     try:
         rows = read_receipts(file)
     except FileNotFoundError:
         print(f"heddle: {file} does not exist", file=sys.stderr)
-        return 2
+        return Status.REFUSED
     except (OSError, BadReceipt, LessonError) as error:
         print(f"heddle: {file}: {(error.strerror if isinstance(error, OSError) else None) or error}", file=sys.stderr)
-        return 2
+        return Status.REFUSED
     if not rows:
         print(f"heddle: {file}: there are no receipts below its first line", file=sys.stderr)
-        return 2
+        return Status.REFUSED
     grades = asyncio.run(check_receipts(rows))
-    write(grades, out or sys.stdout)
+    if as_json:
+        table = [dict(zip(HEADER, row_of(grade), strict=True)) for grade in grades]
+        print(json.dumps(table, indent=2, ensure_ascii=False), file=out or sys.stdout)
+    else:
+        write(grades, out or sys.stdout)
     passed = sum(grade.result == "passed" for grade in grades)
     missing = sum(grade.result == NOTHING for grade in grades)
     bad = sum(grade.result not in ("passed", "failed", NOTHING) for grade in grades)
     students = len({grade.row.student for grade in grades})
     unread = f", {bad} could not be checked" if bad else ""
     without = f", {missing} row{'s' if missing > 1 else ''} without one" if missing else ""
-    print(f"{len(grades) - missing} receipts of {students} students: {passed} passed{unread}{without}", file=sys.stderr)
+    say_progress(f"{len(grades) - missing} receipts of {students} students: {passed} passed{unread}{without}")
     return 1 if bad else 0
 
 

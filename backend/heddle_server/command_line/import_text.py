@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 
-from heddle.cli.source import SourceError, read_text
-from heddle.diagnostics import CompileError
+from heddle.cli.output import say_progress
+from heddle.cli.source import name_of, read_text
 from heddle.plan import Plan
 from heddle_server.imports.import_plan import import_view
 from heddle_server.schema.imports import MAX_TEXT
@@ -16,23 +16,19 @@ OPEN = Plan("y(i) = A(i,j) * x(j)")
 
 
 def import_text(source: str) -> int:
-    """0: a plan was printed; 1: there is none in the text, or it does not compile; 2: the file cannot be read."""
-    try:
-        text = read_text(source, MAX_TEXT, "a text with a plan")
-    except SourceError as error:
-        print(f"heddle: {error}", file=sys.stderr)
-        return 2
-    try:
-        view = import_view(text, OPEN)
-    except CompileError as error:
-        print(f"heddle: {source}: {error}", file=sys.stderr)
-        return 1
+    """0: a plan was printed; 1: there is none in the text, or it does not compile.
+
+    Raises:
+        SourceError: the file cannot be read. CompileError: it is a plan that is wrong.
+    """
+    view = import_view(read_text(source, MAX_TEXT, "a text with a plan"), OPEN)
     said = [f"Taken: {piece}." for piece in view["taken"]]
     said += [f"Left out: {omission['text']}. {omission['why']}" for omission in view["left"]]
     said += view["notes"]
     said += [f"{diagnostic['severity']}: {diagnostic['message']}" for diagnostic in view["diagnostics"]]
-    print("\n".join(said), file=sys.stderr)
     if view["plan"] is None:
+        print(f"heddle: {name_of(source)}: " + "\n".join(said), file=sys.stderr)
         return 1
+    say_progress("\n".join(said))
     print(json.dumps(view["plan"], indent=2, ensure_ascii=False))
     return 1 if any(diagnostic["severity"] == "error" for diagnostic in view["diagnostics"]) else 0

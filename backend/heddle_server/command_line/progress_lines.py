@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TextIO
 
+from heddle.cli.output import is_quiet
+
 STEP = 0.1
 
 
@@ -18,7 +20,7 @@ class ProgressLines:
         self._open = False
 
     def __call__(self, event: dict[str, Any]) -> None:
-        if event["event"] != "progress":
+        if event["event"] != "progress" or is_quiet():
             return
         phase, fraction = str(event["phase"]), event.get("fraction")
         if not self._terminal and phase == self._phase and (fraction is None or fraction < self._next):
@@ -32,7 +34,8 @@ class ProgressLines:
         self._stream.flush()
 
     def end(self) -> None:
-        """Leave the line that was rewritten."""
+        """Clears the line that was rewritten, so that what follows stands there."""
         if self._open:
-            self._stream.write("\n")
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
             self._open = False

@@ -4,18 +4,17 @@ decomposition again, and say whether its factors are the same to the bit."""
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 import httpx
 
 from heddle.algorithms.document.reader import parse_algorithm
-from heddle.cli.source import SourceError, name_of, read_text
+from heddle.cli.source import SourceError, parse_json, read_text
 from heddle.diagnostics import CompileError
 from heddle.plan import parse_plan
 from heddle_server.command_line.result_table import result_table
 from heddle_server.command_line.run_algorithm import replay_algorithm
-from heddle_server.command_line.run_plan import dataset_paths, execute, say_problem
+from heddle_server.command_line.run_plan import dataset_paths, execute, say_ending
 from heddle_server.duration import duration
 from heddle_server.imports.short_link import fetch_link
 from heddle_server.machine_name import machine_name
@@ -27,27 +26,19 @@ LARGEST = 64 << 20
 
 def replay(source: str, *, as_json: bool) -> int:
     """``source`` is the address of a link (``https://host/s/ID``), or a file with a link's JSON or a plan. Returns 0
-    for a verified result, 2 for a source that cannot be read, 1 for everything else."""
+    for a verified result, else 1. Raises SourceError and CompileError for what cannot be read."""
     try:
         document, stored = read_source(source)
-        if is_algorithm(document):
-            algorithm = parse_algorithm(document)
-            return replay_algorithm(algorithm, stored, dataset_paths(algorithm.inputs, Settings()), as_json=as_json)
-        outcome = execute(parse_plan(document), Settings())
-    except CompileError as error:
-        say_problem(str(error), [])
-        return 2
-    except SourceError as error:
-        print(f"heddle: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        raise  # Whoever reads has seen enough, as in `| head`: that is no fault of the input.
+    except (SourceError, CompileError):
+        raise
     except (OSError, ValueError, httpx.HTTPError) as error:
-        print(f"heddle: {source}: {error}", file=sys.stderr)
-        return 2
+        raise SourceError(f"{source}: {error}") from error
+    if is_algorithm(document):
+        algorithm = parse_algorithm(document)
+        return replay_algorithm(algorithm, stored, dataset_paths(algorithm.inputs, Settings()), as_json=as_json)
+    outcome = execute(parse_plan(document), Settings())
     if outcome.result is None:
-        say_problem(f"{outcome.title}: {outcome.detail}", outcome.diagnostics or [])
-        return 1
+        return say_ending(outcome)
     if as_json:
         print(json.dumps({"stored": stored, "here": outcome.result}, indent=2))
     else:
@@ -64,10 +55,7 @@ def read_source(source: str) -> tuple[object, dict[str, Any] | None]:
             raise ValueError(f"a link has at most {LARGEST:,} characters")
     else:
         text = read_text(source, LARGEST, "a link")
-    try:
-        document = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise SourceError(f"{name_of(source)} is not JSON: {error}") from None
+    document = parse_json(text, source)
     if isinstance(document, dict) and "plan" in document:
         run = document.get("run") or {}
         return document["plan"], run.get("result")

@@ -16,6 +16,7 @@ from heddle.algorithms.decompose import AlgorithmRun, Decomposition
 from heddle.algorithms.document.canonical import algorithm_hash
 from heddle.algorithms.document.reader import parse_algorithm
 from heddle.algorithms.history import Sweep
+from heddle.cli.output import say_progress
 from heddle_server.worker.decomposition.run import model_of
 from heddle_server.worker.decomposition.tensor import tensor_of
 
@@ -30,7 +31,7 @@ def run_algorithm(algorithm: Algorithm, paths: Mapping[str, str], *, as_json: bo
         os.environ["OMP_NUM_THREADS"] = str(algorithm.threads)  # read when the first kernel is loaded
     run = AlgorithmRun(algorithm, tensor_of(algorithm, paths))
     for sweep in run:
-        print(sweep_line(sweep), file=sys.stderr, flush=True)
+        say_progress(sweep_line(sweep))
     decomposition = run.finish()
     print(json.dumps(result_document(run, decomposition), indent=2) if as_json else result_text(decomposition))
     return 0
@@ -54,7 +55,7 @@ def replay_algorithm(
     )
     run = AlgorithmRun(stored_algorithm, tensor_of(stored_algorithm, paths))
     for sweep in run:
-        print(sweep_line(sweep), file=sys.stderr, flush=True)
+        say_progress(sweep_line(sweep))
     decomposition = run.finish()
     data = model_of(decomposition).get("data")
     here = None if data is None else f"sha256:{hashlib.sha256(base64.b64decode(data)).hexdigest()}"

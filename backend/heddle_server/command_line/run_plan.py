@@ -6,15 +6,17 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heddle.cli.program import INTERRUPTED
+from heddle.cli.parsing import UsageError
 from heddle.cli.read import LARGEST_PLAN
 from heddle.cli.source import read_json
+from heddle.cli.status import Status
 from heddle.diagnostics import CompileError, Diagnostic
 from heddle.plan import Plan, parse_plan
+from heddle_server.command_line.own_inputs import with_inputs
 from heddle_server.command_line.progress_lines import ProgressLines
 from heddle_server.command_line.result_table import result_table
 from heddle_server.datasets.catalogue import builtin_datasets
@@ -31,34 +33,26 @@ if TYPE_CHECKING:
     from heddle.algorithms.algorithm import Algorithm
 
 
-def run_plan(source: Path, *, as_json: bool) -> int:
-    """Prints the result on stdout and progress on stderr. Returns 0 for a verified result, 2 for a plan that is not
-    valid, 1 for everything else."""
-    try:
-        document = read_document(source)
-        if isinstance(document, dict) and "algorithm" in document:
-            # A plan goes without what they import, which would double its start.
-            from heddle.algorithms.document.reader import parse_algorithm
-            from heddle_server.command_line.run_algorithm import run_algorithm
+def run_plan(source: Path, inputs: Sequence[str] = (), *, as_json: bool) -> int:
+    """Prints the result on stdout and progress on stderr. Returns 0 for a verified result, else 1.
 
-            algorithm = parse_algorithm(document)
-            return run_algorithm(algorithm, dataset_paths(algorithm.inputs, Settings()), as_json=as_json)
-        plan = parse_plan(document)
-        outcome = execute(plan, Settings())
-    except CompileError as error:
-        say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
-        return 2
-    except BrokenPipeError:
-        raise  # Whoever reads has seen enough, as in `| head`: that is no fault of the input.
-    except (OSError, ValueError) as error:
-        print(f"heddle: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("heddle: interrupted", file=sys.stderr)
-        return INTERRUPTED
+    Raises:
+        CompileError: for a plan that is not valid. SourceError, UsageError: for a file and an input that are not.
+    """
+    document = read_document(source)
+    if isinstance(document, dict) and "algorithm" in document:
+        # A plan goes without what they import, which would double its start.
+        from heddle.algorithms.document.reader import parse_algorithm
+        from heddle_server.command_line.run_algorithm import run_algorithm
+
+        if inputs:
+            raise UsageError("--input is for plans; the document of an algorithm names its tensor itself")
+        algorithm = parse_algorithm(document)
+        return run_algorithm(algorithm, dataset_paths(algorithm.inputs, Settings()), as_json=as_json)
+    plan, paths = with_inputs(parse_plan(document), inputs)
+    outcome = execute(plan, Settings(), paths=paths)
     if outcome.result is None:
-        say_problem(f"{outcome.title}: {outcome.detail}", outcome.diagnostics or [])
-        return 2 if outcome.ending == "refused" else 1
+        return say_ending(outcome)
     print(json.dumps(outcome.result, indent=2) if as_json else result_table(outcome.result))
     return 0 if outcome.result["verification"]["ok"] else 1
 
@@ -68,11 +62,22 @@ def read_document(source: Path) -> object:
     return read_json(source, LARGEST_PLAN, "a plan")
 
 
-def execute(document: Plan | Algorithm, settings: Settings, *, brief: bool = False) -> Outcome:
-    """A run of a plan or of an algorithm; ``brief``: timed for less long, as where others wait."""
+def say_ending(outcome: Outcome) -> int:
+    """Why there is no result."""
+    say_problem(f"{outcome.title}: {outcome.detail}", outcome.diagnostics or [])
+    return Status.REFUSED
+
+
+def execute(
+    document: Plan | Algorithm, settings: Settings, *, brief: bool = False, paths: Mapping[str, str] | None = None
+) -> Outcome:
+    """A run of a plan or of an algorithm; ``brief``: timed for less long, as where others wait. ``paths`` are files
+    beside those of the server, by identity."""
+    own = paths or {}
+    others = {tensor: source for tensor, source in document.inputs.items() if str(source.get("upload", "")) not in own}
     job: dict[str, Any] = {
         "plan": json_of(document),
-        "datasets": dataset_paths(document.inputs, settings),
+        "datasets": {**dataset_paths(others, settings), **own},
         "brief": brief,
     }
     order = RunOrder("shell", 1, "", settings.run_child_module, job, limits_of(settings, job["plan"]))

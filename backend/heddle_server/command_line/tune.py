@@ -7,13 +7,14 @@ import sys
 import threading
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from heddle.cli.program import INTERRUPTED
-from heddle.cli.source import read_text
-from heddle.diagnostics import CompileError
+from heddle.cli.parsing import UsageError
+from heddle.cli.source import SourceError, read_text
+from heddle.cli.status import Status
 from heddle.plan import Plan, parse_plan, to_document
 from heddle.tuning.known.entry import read_known
 from heddle.tuning.known.store import store_here
@@ -32,7 +33,7 @@ from heddle.tuning.session.same import require_same
 from heddle.tuning.strategies.genetic import Parameters
 from heddle.tuning.strategies.table import strategy_named
 from heddle_server.command_line.progress_lines import ProgressLines
-from heddle_server.command_line.run_plan import dataset_paths, read_document, say_problem, vars_of
+from heddle_server.command_line.run_plan import dataset_paths, read_document, say_ending
 from heddle_server.duration import duration
 from heddle_server.engine.children.limits import run_limits
 from heddle_server.engine.children.outcome import Outcome
@@ -47,31 +48,28 @@ LARGEST_LOG = 64 << 20
 
 
 def tune(options: Namespace) -> int:
-    """Prints the final comparison on stdout and progress on stderr. Returns 0 when it is done, 2 for a plan that cannot
-    be tuned, 1 for everything else."""
+    """Prints the final comparison on stdout and progress on stderr. Returns 0 when it is done, else 1.
+
+    Raises:
+        CompileError: for a plan or a log that is not valid. SourceError, UsageError: for a file or options.
+    """
+    if options.replay is not None:
+        return replay(read_log(read_text(options.replay, LARGEST_LOG, "a log")), as_json=options.json)
+    if options.plan is None:
+        raise UsageError("tune: name a plan to tune, or a log with --replay")
+    plan = parse_plan(read_document(options.plan))
+    lines = _log_so_far(options.log)
+    settings = settings_from(read_named_options(options), plan, lines)
+    keep = _keeper(options.log)
+    if options.log is not None:
+        _require_writable(options.log)
     try:
-        if options.replay is not None:
-            return replay(read_log(read_text(options.replay, LARGEST_LOG, "a log")))
-        if options.plan is None:
-            raise ValueError("name a plan to tune, or a log with --replay")
-        plan = parse_plan(read_document(options.plan))
-        lines = _log_so_far(options.log)
-        settings = settings_from(read_named_options(options), plan, lines)
-        outcome = search_slices(plan, settings, lines, ServiceSettings(), _keeper(options.log))
-    except CompileError as error:
-        say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
-        return 2
-    except BrokenPipeError:
-        raise  # Whoever reads has seen enough, as in `| head`: that is no fault of the input.
-    except (OSError, ValueError) as error:
-        print(f"heddle: {error}", file=sys.stderr)
-        return 2
+        outcome = search_slices(plan, settings, lines, ServiceSettings(), keep)
     except KeyboardInterrupt:
-        print("heddle: interrupted; the same command with --log goes on from here", file=sys.stderr)
-        return INTERRUPTED
+        print(f"heddle: interrupted; {_where_it_goes_on(options.log)}", file=sys.stderr)
+        return Status.INTERRUPTED
     if outcome is not None:
-        say_problem(f"{outcome.title}: {outcome.detail}", outcome.diagnostics or [])
-        return 2 if outcome.ending == "refused" else 1
+        return say_ending(outcome)
     if not options.forget:
         for line in lines:
             if line["event"] == "known":
@@ -114,8 +112,9 @@ def search_slices(
     progress = ProgressLines(sys.stderr)
     try:
         while True:
+            report = _Recorder(progress, list(lines), keep)
             outcome = execute_in_slot(
-                slice_order(plan, settings, lines, service, module), service.timing_lock, threading.Event(), progress,
+                slice_order(plan, settings, lines, service, module), service.timing_lock, threading.Event(), report,
                 sight_of(service),
             )  # fmt: skip
             if outcome.result is None:
@@ -132,17 +131,35 @@ def search_slices(
         progress.end()
 
 
+class _Recorder:
+    """Shows how far a slice is, and keeps the lines that it tells of, so that an interruption loses none of them."""
+
+    def __init__(self, progress: ProgressLines, lines: list[Line], keep: Callable[[Sequence[Line]], None]) -> None:
+        self._progress, self._lines, self._keep = progress, lines, keep
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        if event["event"] == "lines":
+            self._lines[event["number"] :] = event["lines"]
+            with suppress(OSError, ValueError, TypeError, KeyError):  # what is wrong with it, the slice's end tells
+                self._keep(self._lines)
+        else:
+            self._progress(event)
+
+
 def slice_order(plan: Plan, settings: Settings, lines: list[Line], service: ServiceSettings, module: str) -> RunOrder:
     job = {"plan": to_document(plan), "datasets": dataset_paths(plan.inputs, service), "settings": asdict(settings),
            "log": lines, "seconds": SLICE_SECONDS}  # fmt: skip
     return RunOrder("shell", 1, "", module, job, run_limits(service, plan.target))
 
 
-def replay(lines: list[Line]) -> int:
+def replay(lines: list[Line], *, as_json: bool = False) -> int:
     """Draws the generations of a log again, from its seed and its times, and prints what is the same."""
     known = generations_of(lines)
     generations = replay_log(lines[0], known, settings_of(lines[0]))
     count = sum(map(len, generations))
+    if as_json:
+        print(json.dumps({"generations": len(generations), "candidates": count, "log": lines}, indent=1))
+        return 0
     print(f"{len(generations)} generations with {count} candidates, each the same as in the log")
     print("\n".join(table(lines)))
     return 0
@@ -184,7 +201,28 @@ def _log_so_far(path: Path | None) -> list[Line]:
     """What a search goes on behind."""
     if path is None or not path.exists() or not path.stat().st_size:
         return []
-    return resumable(read_log(path.read_text(encoding="utf-8")))
+    return resumable(read_log(read_text(path, LARGEST_LOG, "a log")))
+
+
+def _require_writable(path: Path) -> None:
+    """Before the search, which would be lost. Raises SourceError."""
+    new = path.with_name(f"{path.name}.new")
+    try:
+        with new.open("a", encoding="utf-8"):
+            pass
+        if not path.exists():
+            new.replace(path)  # what goes on behind an empty log begins anew
+        else:
+            new.unlink()
+    except OSError as error:
+        raise SourceError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _where_it_goes_on(path: Path | None) -> str:
+    if path is None:
+        return "nothing is kept; with --log FILE a search can go on later"
+    timed = sum(line["event"] == "timed" for line in _log_so_far(path))
+    return f"{path} has {timed} timed schedules, and the same command goes on from there"
 
 
 def _keeper(path: Path | None) -> Callable[[Sequence[Line]], None]:

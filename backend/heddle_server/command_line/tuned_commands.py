@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from heddle.diagnostics import CompileError
+from heddle.cli.source import SourceError, name_of
 from heddle.plan import Plan, parse_plan
 from heddle.runtime.checkout import PROGRAM
 from heddle.tuning.facts.statistics import statistics_of
@@ -17,26 +16,18 @@ from heddle.tuning.known.imported import check
 from heddle.tuning.known.key import machine_name
 from heddle.tuning.known.offers import NEARNESS, KeptOut, Lookup, offers_for
 from heddle.tuning.known.store import Store, store_here
-from heddle_server.command_line.run_plan import dataset_paths, read_document, say_problem, vars_of
+from heddle_server.command_line.run_plan import dataset_paths, read_document
 from heddle_server.duration import duration
 from heddle_server.services.compiling.suggestion_worker import looked_at
 from heddle_server.settings import Settings
 
 
 def run_tuned(options: Namespace) -> int:
-    """Returns 0 when it was done, 1 for what is not known, 2 for a plan or file that is not valid."""
+    """Returns 0 when it was done, 1 for what is not known. Raises CompileError and SourceError for a wrong file."""
     commands: dict[str, Callable[[Namespace, Store], int]] = {
         "list": list_known, "show": show, "export": export, "import": import_file, "forget": forget,
     }  # fmt: skip
-    try:
-        return commands[options.action](options, store_here())
-    except CompileError as error:
-        say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
-    except BrokenPipeError:
-        raise  # Whoever reads has seen enough, as in `| head`: that is no fault of the input.
-    except (OSError, ValueError) as error:
-        print(f"heddle: {error}", file=sys.stderr)
-    return 2
+    return commands[options.action](options, store_here())
 
 
 def list_known(options: Namespace, store: Store) -> int:
@@ -128,6 +119,11 @@ def export(options: Namespace, store: Store) -> int:
 def import_file(options: Namespace, store: Store) -> int:
     document = read_document(options.file)
     listed = document if isinstance(document, list) else [document]
+    for record in listed:
+        if not isinstance(record, dict):
+            raise SourceError(
+                f"{name_of(options.file)} does not come from heddle tuned export: expected a list of objects"
+            )
     joined = [check(read_known(record)) for record in listed]
     for known, kept_out in joined:
         if known.entries:
@@ -147,11 +143,11 @@ def forget(options: Namespace, store: Store) -> int:
 
 
 def select_known(store: Store, programs: Sequence[str]) -> Iterable[Known]:
-    """Those whose digests begin so; all where none is named. Raises ValueError for one that is not known."""
+    """Those whose digests begin so; all where none is named. Raises SourceError for one that is not known."""
     known = list(store.all())
     for beginning in programs:
         if not any(record.program.startswith(beginning) for record in known):
-            raise ValueError(f"no program begins with {beginning}; {PROGRAM} tuned list names those that are known")
+            raise SourceError(f"no program begins with {beginning}; {PROGRAM} tuned list names those that are known")
     return [record for record in known if not programs or record.program.startswith(tuple(programs))]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Sequence
@@ -15,10 +16,10 @@ from heddle_server.lessons.prove import SEEDS, problems_of, prove_mutants
 from heddle_server.lessons.reader import read_lesson
 
 
-def check(wanted: Sequence[Path], seeds: int = SEEDS, folder: Path = FOLDER) -> int:
+def check(wanted: Sequence[Path], seeds: int = SEEDS, folder: Path = FOLDER, *, as_json: bool = False) -> int:
     """0 where every lesson holds: those of ``wanted``, or all of the folder."""
     lessons: dict[Path, Lesson] = {}
-    bad = 0
+    bad, held = 0, list[dict[str, object]]()
     lesson_files = files(folder)
     for file in [
         *lesson_files,
@@ -44,7 +45,12 @@ def check(wanted: Sequence[Path], seeds: int = SEEDS, folder: Path = FOLDER) -> 
         else:
             hold = "1 task holds" if len(lesson.tasks) == 1 else f"{len(lesson.tasks)} tasks hold"
             took = time.monotonic() - began
-            print(f"{file.name}: {hold}, {mutants} mutants of the solutions are refused ({took:.1f} s)")
+            if as_json:
+                held.append({"file": str(file), "tasks": len(lesson.tasks), "mutants": mutants, "seconds": took})
+            else:
+                print(f"{file.name}: {hold}, {mutants} mutants of the solutions are refused ({took:.1f} s)")
+    if as_json:
+        print(json.dumps({"lessons": held, "problems": bad}, indent=2))
     if not chosen and not bad:
         print(f"heddle: there are no lessons in {folder}", file=sys.stderr)
         return 1
@@ -56,13 +62,24 @@ def _among(file: Path, wanted: Sequence[Path]) -> bool:
 
 
 def _report(file: Path, error: OSError | LessonError) -> int:
-    problems = error.problems if isinstance(error, LessonError) else [(1, error.strerror or str(error))]
+    if isinstance(error, OSError):
+        reason = (
+            "does not exist" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror or error}"
+        )
+        print(f"heddle: {file} {reason}", file=sys.stderr)
+        return 1
+    problems = error.problems
     for line, text in problems:
         print(f"{file}:{line}: {text}", file=sys.stderr)
     return len(problems)
 
 
-def list_facts() -> int:
+def list_facts(*, as_json: bool = False) -> int:
+    """Every fact with its unit and what it means."""
+    if as_json:
+        facts = [{"fact": each.spelled, "unit": each.unit, "summary": each.summary} for each in TABLE.values()]
+        print(json.dumps(facts, indent=2, ensure_ascii=False))
+        return 0
     for predicate in TABLE.values():
         print(f"{predicate.spelled}  [{predicate.unit}]\n    {predicate.summary}")
     return 0

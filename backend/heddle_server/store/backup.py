@@ -7,6 +7,7 @@ The copy of the database is consistent although the server goes on. For PostgreS
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import sqlite3
@@ -29,7 +30,7 @@ class UnusableError(Exception):
     """What was to be kept or restored is not whole; the text says what is wrong with it."""
 
 
-def backup(settings: Settings, target: Path) -> int:
+def backup(settings: Settings, target: Path, *, as_json: bool = False) -> int:
     """Writes ``target``, which must not exist: all of it, or nothing. It is this user's alone, like the directory."""
     data = settings.data_directory.resolve()
     if settings.database_url is not None or not (data / DATABASE).is_file():
@@ -56,11 +57,12 @@ def backup(settings: Settings, target: Path) -> int:
     except (OSError, sqlite3.Error, UnusableError) as error:
         print(f"heddle: {target}: {_text_of(error)}", file=sys.stderr)
         return 1
-    print(f"{target}: {target.stat().st_size:,} bytes")
+    size = target.stat().st_size
+    print(json.dumps({"file": str(target), "bytes": size}) if as_json else f"{target}: {size:,} bytes")
     return 0
 
 
-def restore(settings: Settings, source: Path) -> int:
+def restore(settings: Settings, source: Path, *, as_json: bool = False) -> int:
     """Unpacks into a data directory that has neither a database nor uploads: all of it, or nothing."""
     data = settings.data_directory.resolve()
     if (data / DATABASE).exists():
@@ -73,7 +75,9 @@ def restore(settings: Settings, source: Path) -> int:
             file=sys.stderr,
         )
         return 1
+    begun = _first_missing(data)
     try:
+        _require_archive(source)
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         with server_lock(data), tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data) as folder:
             unpacked = Path(folder)
@@ -92,10 +96,29 @@ def restore(settings: Settings, source: Path) -> int:
                     (unpacked / folder_of_uploads).rename(data / folder_of_uploads)
             (unpacked / DATABASE).rename(data / DATABASE)  # last: a directory with a database is a restored one
     except (CannotStartError, OSError, sqlite3.Error, tarfile.TarError, EOFError, zlib.error, UnusableError) as error:
-        print(f"heddle: {source}: {_text_of(error)}", file=sys.stderr)
+        about = data if isinstance(error, FileExistsError | NotADirectoryError) else source
+        print(f"heddle: {about}: {_text_of(error)}", file=sys.stderr)
+        if begun is not None:
+            shutil.rmtree(begun, ignore_errors=True)
         return 1
-    print(f"{data}: restored")
+    print(json.dumps({"data_directory": str(data)}) if as_json else f"{data}: restored")
     return 0
+
+
+def _first_missing(folder: Path) -> Path | None:
+    """The outermost folder that making ``folder`` makes; None where it is there."""
+    missing = None
+    for place in (folder, *folder.parents):
+        if place.exists():
+            break
+        missing = place
+    return missing
+
+
+def _require_archive(source: Path) -> None:
+    """Before anything is made. Raises OSError and TarError."""
+    with tarfile.open(source, "r:gz"):
+        pass
 
 
 def _require_whole(database: Path, what: str) -> None:

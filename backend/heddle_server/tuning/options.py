@@ -8,6 +8,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from heddle.cli.parsing import add_common
+
 DEFAULTS: dict[str, Any] = {
     "strategy": "genetic",
     "seed": 0,
@@ -50,7 +52,7 @@ def add_tune(commands: Any) -> None:
         "--replay", type=Path, metavar="LOG", help="draw the generations of a log again, measuring nothing"
     )
     tune.add_argument("--forget", action="store_true", help="keep nothing of what is found under heddle tuned")
-    tune.add_argument("--json", action="store_true", help="print the log as JSON")
+    add_common(tune, json="the log")
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:

@@ -1,4 +1,4 @@
-"""The commands of the shell. Exit codes: 0 done, 1 the plan cannot be compiled, 2 wrong usage, or no plan to read."""
+"""``heddle compile``: a plan or an expression, and what is printed of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import sys
 from collections.abc import Sequence
 
 from heddle.cli.emit import EMITS, emit
+from heddle.cli.failures import end_command
+from heddle.cli.output import printed_into
+from heddle.cli.parsing import CommandParser, UsageError, add_common
 from heddle.cli.passes import loops_behind
 from heddle.cli.read import read_plan
 from heddle.cli.render import render
@@ -24,26 +27,29 @@ EPILOG = """examples:
 
 
 def main(arguments: Sequence[str]) -> int:
-    options = _parser().parse_args(arguments)
-    try:
-        plan = read_plan(options)
-    except CompileError as error:
-        return _report(error.diagnostics, None)
-    except ValueError as error:
-        print(f"heddle: {error}", file=sys.stderr)
-        return 2
-    return _compile(plan, options.emit, options.behind)
+    """The status of ``compile`` and its arguments."""
+    options = compile_parser().parse_args(arguments[1:])
+    if options.json:
+        options.emit = "json"
+
+    def command() -> int:
+        with printed_into(options.output):
+            try:
+                plan = read_plan(options)
+            except CompileError as error:
+                return _report(error.diagnostics, None)
+            return _compile(plan, options.emit, options.behind)
+
+    return end_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="heddle", description="Compile sparse tensor algebra.", allow_abbrev=False)
-    commands = parser.add_subparsers(dest="command", required=True)
-    compile_ = commands.add_parser(
-        "compile",
-        help="print the code or a stage of a plan",
+def compile_parser() -> argparse.ArgumentParser:
+    """Of the command ``compile``."""
+    compile_ = CommandParser(
+        prog="heddle compile",
+        description="Print the code or a stage of a plan.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     compile_.add_argument("plan", nargs="?", help="a plan as JSON, - for the standard input")
     compile_.add_argument("--expression", "-e", help='what to compute, e.g. "y(i) = A(i,j) * x(j)"')
@@ -82,9 +88,16 @@ def _parser() -> argparse.ArgumentParser:
         "TACO expect; 2, memory in order (default for an expression)",
     )
     printed = compile_.add_mutually_exclusive_group()
-    printed.add_argument("--emit", choices=EMITS, help="what to print; the code of the plan's target by default")
+    printed.add_argument(
+        "--emit",
+        choices=EMITS,
+        metavar="WHAT",
+        help=f"what to print: {', '.join(EMITS)}; the code of the plan's target by default",
+    )
     printed.add_argument("--pass", dest="behind", metavar="NAME", help="print the loops after a pass of --emit passes")
-    return parser
+    printed.add_argument("--json", action="store_true", help="the same as --emit json")
+    add_common(compile_)
+    return compile_
 
 
 def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
@@ -96,8 +109,7 @@ def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
 
     names = [row.name for row in PASSES]
     if behind is not None and behind not in names:
-        print(f"heddle: there is no pass '{behind}'; the passes are {', '.join(names)}", file=sys.stderr)
-        return 2
+        raise UsageError(f"there is no pass '{behind}'; the passes are {', '.join(names)}")
     result = explain_result(lower(plan))
     view = compile_view(result)
     if wanted == "tree":

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from heddle.cli.emit import TARGET_EMITS
+from heddle.cli.parsing import UsageError
 from heddle.cli.source import read_json
 from heddle.plan import VERSION, Plan, parse_plan, split_schedule
 
@@ -14,14 +15,14 @@ LARGEST_PLAN = 1 << 20
 
 
 def read_plan(options: argparse.Namespace) -> Plan:
-    """Raises CompileError for a plan that is wrong; ValueError, with a message, for arguments that are."""
+    """Raises CompileError for a plan that is wrong; UsageError for arguments that are, SourceError for a file."""
     document = _document(options.plan) if options.plan is not None else {"version": VERSION}
     if not isinstance(document, dict):
         return parse_plan(document)
     if options.expression is not None:
         document["expression"] = options.expression
     elif options.plan is None:
-        raise ValueError('give a plan or an expression, e.g. --expression "y(i) = A(i,j) * x(j)"')
+        raise UsageError('give a plan or an expression, e.g. --expression "y(i) = A(i,j) * x(j)"')
     if options.language is not None:
         document["language"] = options.language
     tensors = document.setdefault("tensors", {})
@@ -54,14 +55,14 @@ def read_plan(options: argparse.Namespace) -> Plan:
 
 def _document(path: str) -> object:
     if "=" in path and not Path(path).exists():
-        raise ValueError(f'{path!r} is not a file; give an expression as --expression "{path}"')
+        raise UsageError(f'{path!r} is not a file; give an expression as --expression "{path}"')
     return read_json(path, LARGEST_PLAN, "a plan")
 
 
 def _pair(option: str, value: str) -> tuple[str, str]:
     tensor, colon, text = value.partition(":")
     if not colon or not tensor.strip():
-        raise ValueError(f"{option} takes TENSOR:VALUE, found {value!r}")
+        raise UsageError(f"{option} takes TENSOR:VALUE, found {value!r}")
     return tensor.strip(), text
 
 
@@ -69,4 +70,4 @@ def _sizes(option: str, text: str) -> list[int]:
     try:
         return [int(size) for size in text.split(",")] if text.strip() else []
     except ValueError:
-        raise ValueError(f"{option} takes sizes separated by commas, found {text!r}") from None
+        raise UsageError(f"{option} takes sizes separated by commas, found {text!r}") from None

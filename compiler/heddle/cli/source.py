@@ -20,9 +20,9 @@ def read_text(source: str | Path, most: int, what: str) -> str:
     name = name_of(source)
     try:
         if str(source) == "-":
-            text = sys.stdin.read(most + 1)
+            text = sys.stdin.read(most + 1).removeprefix("\ufeff")
         else:
-            with Path(source).open(encoding="utf-8") as file:
+            with Path(source).open(encoding="utf-8-sig") as file:
                 text = file.read(most + 1)
     except FileNotFoundError:
         raise SourceError(f"{name} does not exist") from None
@@ -41,8 +41,15 @@ def read_text(source: str | Path, most: int, what: str) -> str:
 
 def read_json(source: str | Path, most: int, what: str) -> object:
     """Raises SourceError."""
-    text = read_text(source, most, what)
+    return parse_json(read_text(source, most, what), source)
+
+
+def parse_json(text: str, source: str | Path) -> object:
+    """What ``text`` from ``source`` holds. Raises SourceError."""
     try:
         return json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise SourceError(f"{name_of(source)} is not JSON: {error}") from None
+    except json.JSONDecodeError as error:
+        what_is_wrong = "it is empty" if not text.strip() else f"line {error.lineno}, column {error.colno}: {error.msg}"
+        raise SourceError(f"{name_of(source)} is not JSON: {what_is_wrong}") from None
+    except RecursionError:
+        raise SourceError(f"{name_of(source)} is not JSON that can be read: it is nested too deeply") from None

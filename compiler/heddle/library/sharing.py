@@ -177,7 +177,8 @@ def _post(url: str, body: Mapping[str, Any], access_code: str | None) -> dict[st
         with error:
             raise _refused(url, error.code, error.read(_MOST_ANSWER)) from None
     except (URLError, OSError, ValueError) as error:
-        reason = getattr(error, "reason", error)
+        cause = getattr(error, "reason", error)
+        reason = getattr(cause, "strerror", None) or cause
         raise OperandError(
             Diagnostic(
                 "share/unreachable",

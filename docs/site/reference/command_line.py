@@ -7,22 +7,31 @@ import os
 from collections.abc import Iterator
 from unittest import mock
 
-import heddle.cli.main as compiler
+from heddle.cli.link import link_parser
+from heddle.cli.main import compile_parser
 from heddle.cli.program import REPOSITORY_COMMANDS
+from heddle.cli.status import MEANINGS
 from heddle_server import cli as service
 from tools.__main__ import COMMANDS
 
-HEAD = """# Command line
+HEAD = (
+    """# Command line
 
 In a checkout the program is called `./heddle` and sets up what a command needs. An installation has `heddle`, with the
-same commands but those that work on the repository itself. Every command ends with 0 when it is done, 1 when
-the input is at fault, 2 when it was called wrongly.
+same commands but those that work on the repository itself. What is printed goes into a file with `-o FILE`, which is
+there once it is complete; `--quiet` leaves progress out, and `--json` prints JSON.
+
+| exit status | meaning |
+|---|---|
 """
+    + "\n".join(f"| {status.value} | {meaning} |" for status, meaning in MEANINGS.items())
+    + "\n"
+)
 WIDTH = "100"
 
 
 def command_line() -> str:
-    commands = {name: parser for top in (compiler._parser(), service.parser()) for name, parser in parsers(top)}
+    commands = {"compile": compile_parser(), "link": link_parser(), **dict(parsers(service.parser()))}
     lines = [HEAD]
     for name in COMMANDS:
         lines += [f"## {name}", ""]

@@ -74,17 +74,17 @@ def test_a_plan_in_a_file(environment: dict[str, str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("document", "code", "text"),
     [
-        ("{", 2, "heddle: standard input is not JSON: "),
-        ({"expression": 3}, 2, "expression"),
-        ({**plan(), "version": 99}, 2, "99"),
-        (plan(inputs={"A": {"dataset": "nope"}}), 2, "dataset 'nope', which is not here. Built in are bcsstk13"),
-        (plan(inputs={"A": {"upload": "sha256:" + "0" * 64}}), 2, "which is not here"),
-        (plan("refused"), 2, "heddle: Refused: The shape of A does not fit."),
+        ("{", 1, "heddle: standard input is not JSON: "),
+        ({"expression": 3}, 1, "expression"),
+        ({**plan(), "version": 99}, 1, "99"),
+        (plan(inputs={"A": {"dataset": "nope"}}), 1, "dataset 'nope', which is not here. Built in are bcsstk13"),
+        (plan(inputs={"A": {"upload": "sha256:" + "0" * 64}}), 1, "which is not here"),
+        (plan("refused"), 1, "heddle: Refused: The shape of A does not fit."),
         (plan("segfault"), 1, "heddle: The run crashed (SIGSEGV)"),
         (plan("hang"), 1, "heddle: Time is up: The run did not end within 3 s"),
         (
             " " * (1 << 20) + "  {}",
-            2,
+            1,
             "standard input has more than 1,048,576 characters, the most that a plan may have",
         ),
     ],
@@ -105,16 +105,16 @@ def test_a_missing_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
         ["run"], ["import"], ["replay"], ["tune"], ["tune", "--replay"], ["tuned", "show"], ["tuned", "import"],
         ["grade"],
     ):  # fmt: skip
-        assert cli.main([*command, missing]) == 2
+        assert cli.main([*command, missing]) == 1
         assert capsys.readouterr().err == f"heddle: {missing} does not exist\n"
 
 
 def test_a_folder_and_a_file_of_bytes_are_no_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "plan.json").write_bytes(b"{\xff}")
     for command in ("run", "import", "replay"):
-        assert cli.main([command, str(tmp_path)]) == 2
+        assert cli.main([command, str(tmp_path)]) == 1
         assert capsys.readouterr().err == f"heddle: {tmp_path} is a folder, expected a file\n"
-        assert cli.main([command, str(tmp_path / "plan.json")]) == 2
+        assert cli.main([command, str(tmp_path / "plan.json")]) == 1
         assert capsys.readouterr().err == (f"heddle: {tmp_path}/plan.json is not text in UTF-8: byte 1 is 0xff\n")
 
 

@@ -70,12 +70,39 @@ def test_a_log_of_another_plan_or_of_other_options_is_refused(
     log = tmp_path / "log"
     assert cli.main(["tune", str(plan), "--log", str(log), "--seed", "3", "--forget"]) == 0
     before, asked = log.read_text(), len(slices.jobs)
-    assert cli.main(["tune", str(plan), "--log", str(log), "--seed", "4"]) == 2
+    assert cli.main(["tune", str(plan), "--log", str(log), "--seed", "4"]) == 1
     assert "The search of this log has seed 3, and seed 4 was asked for." in capsys.readouterr().err
     plan.write_text(json.dumps({**DOCUMENT, "expression": "z(i) = A(i,j) * x(j)"}))
-    assert cli.main(["tune", str(plan), "--log", str(log)]) == 2
+    assert cli.main(["tune", str(plan), "--log", str(log)]) == 1
     assert "This log belongs to a search with another plan, y(i) = A(i,j) * x(j)" in capsys.readouterr().err
     assert (log.read_text(), len(slices.jobs)) == (before, asked)
+
+
+def test_what_a_slice_tells_is_in_the_log_at_once(
+    plan: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log"
+
+    def interrupted(order: Any, lock: object, cancel: object, report: Any, sight: object) -> Outcome:
+        job = json.loads(json.dumps(order.job))
+        report({"event": "lines", "number": 0, "lines": [header_line(job)]})
+        report({"event": "lines", "number": 1, "lines": [generation(0)]})
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tune, "execute_in_slot", interrupted)
+    assert cli.main(["tune", str(plan), "--log", str(log), "--forget"]) == 130
+    assert [line["event"] for line in read_log(log.read_text())] == ["header", "generation"]
+    assert "the same command goes on from there" in capsys.readouterr().err
+    assert cli.main(["tune", str(plan), "--forget"]) == 130
+    assert "nothing is kept; with --log FILE" in capsys.readouterr().err
+
+
+def test_a_log_that_cannot_be_written_is_told_before_the_search(
+    plan: Path, slices: Slices, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["tune", str(plan), "--log", str(tmp_path / "no" / "log")]) == 1
+    assert "log cannot be written: No such file or directory" in capsys.readouterr().err
+    assert slices.jobs == []
 
 
 def test_what_is_no_log_is_neither_kept_nor_shown(
@@ -85,4 +112,4 @@ def test_what_is_no_log_is_neither_kept_nor_shown(
     slices.broken = {"lines": [{"event": "header"}]}
     assert cli.main(["tune", str(plan), "--log", str(log)]) == 1
     assert "A slice wrote no log" in capsys.readouterr().err
-    assert not log.exists()
+    assert log.read_text() == ""

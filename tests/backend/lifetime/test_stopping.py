@@ -237,5 +237,5 @@ def test_an_interrupt_that_an_import_turned_into_another_error_is_still_one(
             raise AttributeError("half a module") from interrupt
 
     monkeypatch.setattr(cli, "main", broken_off)
-    assert program.main(["run", "-"]) == program.INTERRUPTED
+    assert program.main(["run", "-"]) == 130
     assert capsys.readouterr() == ("", "")

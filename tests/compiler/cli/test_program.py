@@ -70,7 +70,7 @@ def test_the_commands_are_those_of_the_service_and_of_the_repository(capsys: pyt
     """What ./heddle can do, an installation can, or says where it works."""
     service = next(action for action in parser()._actions if action.dest == "command")
     assert set(program.SERVICE_COMMANDS) == set(service.choices or ())
-    assert set(COMMANDS) - {"compile"} <= {*program.SERVICE_COMMANDS, *program.REPOSITORY_COMMANDS}
+    assert set(COMMANDS) - {*program.COMPILER_COMMANDS} <= {*program.SERVICE_COMMANDS, *program.REPOSITORY_COMMANDS}
     assert program.main(["help"]) == 0
     listed = capsys.readouterr().out
     assert all(f"  heddle {name} " in listed for name in ("compile", *program.SERVICE_COMMANDS))
