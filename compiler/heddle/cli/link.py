@@ -38,7 +38,7 @@ def print_link(options: argparse.Namespace) -> int:
     SourceError
         For a file that cannot be read.
     CompileError
-        For what is no plan, and where no explorer takes it.
+        For what is not a plan, and where no explorer takes it.
     """
     plan = parse_plan(read_json(options.plan, LARGEST_PLAN, "a plan"))
     place = {"server": options.server, "folder": options.folder, "access_code": options.access_code}

@@ -103,7 +103,9 @@ def cache_key(operand: object) -> Hashable:
         return type(operand).__name__
     if is_scipy_sparse(operand):
         matrix: Any = operand
-        return matrix.format, matrix.dtype, matrix.shape, int(matrix.nnz).bit_length()
+        known = matrix.format
+        stored = len(matrix.indices) if known in ("csr", "csc") else int(matrix.nnz)
+        return known, matrix.dtype, matrix.shape, stored.bit_length()
     kind = kind_of(operand, "operand")
     return kind.format, kind.dtype, kind.fill, kind.shape, (kind.stored or 0).bit_length()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import warnings
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -315,3 +317,40 @@ def test_a_wider_dtype_of_the_result_is_that_of_the_products(store: Callable[[An
         assert result.todense() == [[10_000]]
     assert hd.einsum("ij,jk,kl->il", small, small, small, dtype="int64").todense() == [[1_000_000]]
     assert np.isfinite(hd.einsum("ij,jk->ik", large, large, dtype="float64").todense()).all()
+
+
+def test_the_operand_of_the_call_before_is_looked_at_again() -> None:
+    """Its arrays are found again by their identity; what they hold, and which they are, may change between calls."""
+    generator = np.random.default_rng(3)
+    A = scipy.sparse.csr_array(np.where(generator.random((6, 5)) < 0.5, generator.random((6, 5)), 0.0))
+    x = generator.random(5)
+    kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"})
+
+    def check() -> None:
+        assert np.allclose(kernel(A=A, x=x).to_numpy(), A @ x)
+        assert np.allclose(hd.einsum("ij,j->i", A, x).to_numpy(), A @ x)
+
+    check()
+    A.data *= 2
+    x[:] = generator.random(5)
+    check()
+    A.data = generator.random(A.data.size)
+    check()
+    A.indices = A.indices[::-1].copy()
+    A.sort_indices()
+    A.sum_duplicates()
+    check()
+    A.indices[0] = 99
+    for call in (lambda: kernel(A=A, x=x), lambda: hd.einsum("ij,j->i", A, x)):
+        with pytest.raises(hd.OperandError):
+            call()
+
+
+def test_an_operand_that_nobody_has_is_not_kept() -> None:
+    kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"})
+    A, x = scipy.sparse.csr_array(np.eye(3)), np.ones(3)
+    kernel(A=A, x=x)
+    gone = [weakref.ref(A), weakref.ref(A.data)]
+    del A
+    gc.collect()
+    assert [reference() for reference in gone] == [None, None]

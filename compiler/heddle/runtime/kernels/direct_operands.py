@@ -6,14 +6,16 @@ dtype; whatever is not exactly so goes the general way (``packing/pack.py``), wh
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
+from weakref import ReferenceType, ref
 
 import numpy as np
 
 from heddle.formats.presets import PRESETS
 from heddle.index_width import LARGEST_NARROW
-from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix, checked_matrix
+from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix, checked_matrix, look_at_rows
 from heddle.runtime.tensors.interop.scipy_operands import is_scipy_sparse
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.signature import TensorSignature
@@ -32,13 +34,25 @@ class DirectOperand:
     dense: bool
     lines: str | None
     levels: tuple[LevelArrays, ...]
+    last: LastOperand | None = None
 
     def take(self, operand: Any, validate: bool) -> Tensor | None:
-        """A tensor on the memory of ``operand``; None where it lies otherwise.
+        """A tensor on the memory of ``operand``; None where it lies otherwise. The operand of the call before has the
+        tensor of before, as long as it has the same arrays, whose contents are looked at each time.
 
         Raises:
             OperandError: as :func:`heddle.runtime.tensors.interop.compressed_matrix.checked_matrix`.
         """
+        if self.last is None:
+            return self._take(operand, validate)
+        tensor = self.last.recall(operand, self.lines, validate)
+        if tensor is None:
+            tensor = self._take(operand, validate)
+            if tensor is not None:
+                self.last.remember(operand, tensor)
+        return tensor
+
+    def _take(self, operand: Any, validate: bool) -> Tensor | None:
         if self.dense:
             if type(operand) is not np.ndarray or operand.dtype is not self.dtype:
                 return None
@@ -63,10 +77,62 @@ class DirectOperand:
         )
 
 
-def direct_operand(signature: TensorSignature) -> DirectOperand:
-    """How operands of ``signature`` are recognised."""
+class LastOperand:
+    """The operand that was read in place last, and its tensor, as long as somebody has the operand."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: tuple[ReferenceType[Any], tuple[Any, ...], Tensor] | None = None
+
+    def recall(self, operand: Any, lines: str | None, validate: bool) -> Tensor | None:
+        """The tensor of before for an operand with the same arrays, which are still in order; None for any other."""
+        known = self._known
+        if known is None:
+            return None
+        before: Any = known[0]()
+        if before is not operand:
+            return None
+        _, parts, tensor = known
+        if type(operand) is np.ndarray:
+            shape, dtype = parts
+            same = operand.shape == shape and operand.dtype is dtype
+            return tensor if same and operand.flags.c_contiguous else None
+        data, indices, indptr, dtype = parts
+        if operand.data is not data or operand.indices is not indices or operand.indptr is not indptr:
+            return None
+        if operand.format != lines or operand.shape != tensor.shape or data.dtype is not dtype:
+            return None
+        pos, crd = tensor.levels[1].pos, tensor.levels[1].crd
+        assert pos is not None
+        assert crd is not None
+        if pos.item(-1) != crd.size:
+            return None
+        size = tensor.shape[1 if lines == "csr" else 0]
+        return tensor if not validate or not look_at_rows(pos, crd, size) else None
+
+    def remember(self, operand: Any, tensor: Tensor) -> None:
+        """``tensor`` is what the next call with the same operand takes."""
+        if type(operand) is np.ndarray:
+            parts: tuple[Any, ...] = (operand.shape, operand.dtype)
+        else:
+            parts = (operand.data, operand.indices, operand.indptr, operand.data.dtype)
+            if tensor.levels[1].pos is not operand.indptr or tensor.levels[1].crd is not operand.indices:
+                return
+        with suppress(TypeError):  # what takes no weak references
+            self._known = ref(operand, self._forget), parts, tensor
+
+    def _forget(self, reference: ReferenceType[Any]) -> None:
+        known = self._known
+        if known is not None and known[0] is reference:
+            self._known = None
+
+
+def direct_operand(signature: TensorSignature, remembers: bool = False) -> DirectOperand:
+    """How operands of ``signature`` are recognised; the last one again where it ``remembers``."""
     layout = signature.format
     natural = layout.is_dense and layout.order == tuple(range(signature.order)) and signature.order > 0
     lines = next((name for name, format in _LINES.items() if format == layout), None)
     levels = tuple(LevelArrays() for _ in layout.levels)
-    return DirectOperand(signature, np.dtype(signature.dtype), natural, lines, levels)
+    last = LastOperand() if remembers else None
+    return DirectOperand(signature, np.dtype(signature.dtype), natural, lines, levels, last)

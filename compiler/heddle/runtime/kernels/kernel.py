@@ -87,6 +87,9 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
     with formats and dtypes, ``target`` and ``machine_class`` what it was compiled for.
     """
 
+    sees_values_alone = True
+    """Whether nothing that it keeps of an operand follows from what its arrays hold."""
+
     def __init__(self, result: Compiled, libraries: SavedLibraries | None = None) -> None:
         """Compiles and loads the text of a ``result`` without errors; :func:`heddle.compile` calls this. What is in
         ``libraries`` is compiled already.
@@ -107,13 +110,16 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         """The class of machines that it is compiled for; None where the target is no CPU."""
         self._function = result.function
         self._result = result.signature.result
+        self._stored = frozenset(self.signature.stored_temporaries)
         self.assembles = any(parameter.allocated for parameter in result.function.parameters)
         """Whether the kernel makes the index arrays of its result, and does not share those of an operand."""
         self.conversions = result.conversions
         self._parts = parts_by_operand(result)
         self._patterns = patterns_of(result)
-        shapes = result.plan.shapes
-        self._binding = Binding(self.signature, result.assignment, shapes, self.conversions, self.target, self._parts)
+        shapes, remembers = result.plan.shapes, self.sees_values_alone
+        self._binding = Binding(
+            self.signature, result.assignment, shapes, self.conversions, self.target, self._parts, remembers
+        )
         program = self.signature.program
         self.binder: Binder[ResultType] = Binder(
             self._binding.packed,
@@ -283,7 +289,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         """A call of the kernel with these operands; ``values`` is memory for those of a dense result."""
         inputs = self._collect_arguments(packed)
         result, wide = self._result, inputs.wide
-        stored = frozenset(self.signature.stored_temporaries)
+        stored = self._stored
         counted = stored | {result.name} if self.assembles else stored
         if self.assembles and needs_wide(inputs.shape):
             wide |= {result.name}

@@ -35,6 +35,8 @@ class AutomaticKernel(Kernel[ResultType]):
     ``suggestion`` is the last one chosen: its schedule, and the reasons.
     """
 
+    sees_values_alone = False
+
     def __init__(self, plan: Plan, machine: Machine | None = None) -> None:
         self._told = machine
         self.machine = machine or this_machine(plan.run.threads)
