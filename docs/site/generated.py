@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from docs import make_glossary, make_schedule_reference
+from docs.site.notebooks import NOTEBOOKS
 from docs.site.reference.command_line import command_line
 from docs.site.reference.formats import formats
 from docs.site.reference.http import http
@@ -33,4 +34,5 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/speed.md": speed,
     "reference/sources.md": sources,
     **PYTHON,
+    **NOTEBOOKS,
 }

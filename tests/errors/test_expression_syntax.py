@@ -36,6 +36,16 @@ def test_expected_and_found(text: str, message: str, at: str) -> None:
     assert diagnostic.message == f"expected {diagnostic.expected}, found {diagnostic.found}"
 
 
+@pytest.mark.parametrize(("index", "apart"), [("ij", "i,j"), ("ijk", "i,j,k")])
+def test_letters_of_a_subscript_that_run_together(index: str, apart: str) -> None:
+    text = f"y_i = A_{{{index}}} * x_j"
+    diagnostic = refusal(lambda: parse(text))
+    assert (diagnostic.code, marked(text, diagnostic)) == ("expression/run-together", index)
+    assert diagnostic.message == f"A_{{{index}}} has a single index that is called {index}"
+    assert diagnostic.hint == f"write A_{{{apart}}} or A({apart}); for the one index, A({index})"
+    assert parse("y(i) = A_{i0,row}").expression is not None
+
+
 @pytest.mark.parametrize(
     ("text", "at", "repaired"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any, Literal
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -69,7 +69,7 @@ def embed_html(
     folder: str | None = None,
     access_code: str | None = None,
     edit: bool = False,
-    theme: Literal["light", "dark"] | None = None,
+    theme: str | None = None,
     height: int = 480,
 ) -> str:
     """The element that shows the plan inside another page: ``hd.embed_html(plan, panes=["iteration", "code"])``.

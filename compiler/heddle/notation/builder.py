@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,8 @@ else:
     _Builder = Transformer
 
 LARGEST_INTEGER = 2**63 - 1
+_RUN_TOGETHER = re.compile(r"[i-nps-z]{2,4}")
+"""Letters that are indices each, as in LaTeX's ``A_{ij}``, which would be a single index here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,17 @@ class Builder(_Builder):
                 "a subscript is written A_{i,j}, or A(i,j)",
                 actual="`{`",
             )
+        for index in indices:
+            if _RUN_TOGETHER.fullmatch(index):
+                apart = ",".join(index)
+                raise _refusal(
+                    "expression/run-together",
+                    _span(index, index),
+                    f"{tensor}{{{index}}} has a single index that is called {index}",
+                    f"{tensor}{{{apart}}} for {len(index)} indices",
+                    f"write {tensor}{{{apart}}} or {tensor[:-1]}({apart}); for the one index, {tensor[:-1]}({index})",
+                    actual=f"{tensor}{{{index}}}",
+                )
         spans = tuple(_span(index, index) for index in indices)
         return Access(tensor[:-1], tuple(map(str, indices)), _span(tensor, closing), spans)
 

@@ -130,7 +130,7 @@ def test_a_server_that_is_not_there_is_told() -> None:
         (lambda: hd.embed_html(SPMV, panes=["graph"]), "There is no pane graph"),
         (lambda: hd.embed_html(SPMV, panes="code"), "a list of"),
         (lambda: hd.embed_html(SPMV, height=5), "pixels"),
-        (lambda: hd.embed_html(SPMV, theme="blue"), "the theme"),  # type: ignore[arg-type]
+        (lambda: hd.embed_html(SPMV, theme="blue"), "the theme"),
     ],
 )
 def test_wrong_arguments_are_refused_before_anything_is_sent(call: Any, part: str) -> None:

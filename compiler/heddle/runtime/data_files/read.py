@@ -17,7 +17,7 @@ from heddle.formats.format import Format
 from heddle.runtime.data_files.data_file import ReadLimits, input_error
 from heddle.runtime.data_files.npz import read_npz
 from heddle.runtime.data_files.readers import READERS, read_data
-from heddle.runtime.extras import require_scipy
+from heddle.runtime.extras import Extra, require_scipy
 from heddle.runtime.packing.pack import pack, require_dtype
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
 from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix
@@ -36,13 +36,13 @@ NPZ = "npz"
 @overload
 def read(
     path: str | os.PathLike[str], format: None = None, dtype: str | None = None
-) -> scipy.sparse.coo_array | Tensor: ...
+) -> scipy.sparse.sparray | Tensor: ...
 @overload
 def read(path: str | os.PathLike[str], format: Format | str, dtype: str | None = None) -> Tensor: ...
 def read(
     path: str | os.PathLike[str], format: Format | str | None = None, dtype: str | None = None
-) -> scipy.sparse.coo_array | Tensor:
-    """The tensor in a data file, in coordinates or packed into a format.
+) -> scipy.sparse.sparray | Tensor:
+    """The tensor in a data file, for SciPy and every kernel; or packed into a format, which saves packing on each call.
 
     Examples:
         >>> import heddle as hd
@@ -60,7 +60,8 @@ def read(
             Matrix Market files. Another one must have all values of the file: ``int8`` for integers up to 127.
 
     Returns:
-        A SciPy ``coo_array`` of as many dimensions as the file has, sorted; with a format a :class:`Tensor`. The shape
+        A SciPy ``coo_array`` of as many dimensions as the file has, sorted; ``csr`` and ``csc`` of SciPy in an
+        ``.npz`` stay so; with a format a :class:`Tensor`. The shape
         is what the file states; a ``.tns`` that :func:`write` did not write states none, and gets the one that just
         holds its entries. What :func:`write` put into an ``.npz`` comes back as the tensor that it was. Entries of
         equal coordinates are summed, the mirrored halves of symmetric matrices added.
@@ -113,14 +114,27 @@ def _as_scipy(entries: Entries, dtype: str | None, name: str) -> scipy.sparse.co
     return cast("scipy.sparse.coo_array", array_type((values, entries.columns), shape=entries.shape))
 
 
+def _as_lines(matrix: CompressedMatrix, dtype: str | None, name: str) -> scipy.sparse.sparray:
+    """SciPy's matrix by rows or by columns, sorted and without duplicates, as the file has it."""
+    import scipy.sparse
+
+    kind: Any = scipy.sparse.csr_array if matrix.order == (0, 1) else scipy.sparse.csc_array
+    values = matrix.values if dtype is None else as_asked(matrix.values, dtype, name)
+    lines = kind((values, matrix.crd, matrix.pos), shape=matrix.shape)
+    lines.sum_duplicates()
+    return cast("scipy.sparse.sparray", lines)
+
+
 def _as_asked(entries: Entries, dtype: str | None, name: str) -> Entries:
     return entries if dtype is None else replace(entries, values=as_asked(entries.values, dtype, name))
 
 
-def _from_npz(file: Path, format: Format | str | None, dtype: str | None) -> scipy.sparse.coo_array | Tensor:
+def _from_npz(file: Path, format: Format | str | None, dtype: str | None) -> scipy.sparse.sparray | Tensor:
     """What an ``.npz`` file holds, looked at before anything reads it."""
     known: Any = as_operand(read_npz(file), file.name)
     if isinstance(known, CompressedMatrix):
+        if format is None and Extra.RUN.installed:
+            return _as_lines(known, dtype, file.name)
         known = known.entries()
     if isinstance(known, Entries) and format is None and not known.fill:
         require_scipy("hd.read without a format", 'hd.read(path, "csr") gives a tensor of Heddle without it.')

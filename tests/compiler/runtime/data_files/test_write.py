@@ -72,7 +72,9 @@ def test_npz_is_that_of_scipy_and_of_pydata(tmp_path: Path) -> None:
     np.testing.assert_array_equal(scipy.sparse.load_npz(tmp_path / "a.npz").toarray(), A.toarray())
     for format in ("csr", "csc", "coo"):
         scipy.sparse.save_npz(tmp_path / "b.npz", A.asformat(format))
-        np.testing.assert_array_equal(elements(hd.read(tmp_path / "b.npz")), A.toarray())
+        back: Any = hd.read(tmp_path / "b.npz")
+        assert back.format == format
+        np.testing.assert_array_equal(elements(back), A.toarray())
     coordinates = np.array([[0, 1], [1, 2]])
     np.savez(tmp_path / "c.npz", data=[1.0, 2], coords=coordinates, shape=(2, 3), fill_value=np.float64(5))
     np.testing.assert_array_equal(hd.read(tmp_path / "c.npz", "csr").to_numpy(), [[5, 1, 5], [5, 5, 2]])
