@@ -13,6 +13,7 @@ from heddle.diagnostics import CompileError, Diagnostic
 from heddle.runtime.memory.c_types import c_types
 from heddle.runtime.native import cache as compiled
 from heddle.runtime.native import toolchain
+from heddle.runtime.native.cpu import available_cores
 
 MOST = 4095
 _WAITING = frozenset({"KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_WAIT_POLICY"})
@@ -22,10 +23,12 @@ _WAITING = frozenset({"KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_WAIT_POLICY"})
 def get_num_threads() -> int:
     """The number of threads that a kernel called here runs on, where its schedule uses threads.
 
-    Raises:
-        CompileError: ``runtime/no-c-compiler``.
+    Without a C compiler that holds for kernels that :func:`heddle.load` has, or will load.
     """
-    library = runtime()
+    try:
+        library = runtime()
+    except CompileError as error:
+        return _saved(error).number()
     return 1 if library is None else int(library.omp_get_max_threads())
 
 
@@ -33,15 +36,21 @@ def set_num_threads(threads: int) -> None:
     """Kernels of this process run on so many threads from here on.
 
     To begin with they take as many as ``OMP_NUM_THREADS`` says, else as many as there are cores. The OpenMP of clang
-    and zig keeps the number by thread: there it holds for kernels that the calling thread calls.
+    and zig keeps the number by thread: there it holds for kernels that the calling thread calls. Without a C compiler
+    it holds for loaded kernels.
 
     Args:
         threads: their number, 1 or more.
 
     Raises:
-        CompileError: ``runtime/threads`` for what is not a number of threads; ``runtime/no-c-compiler``.
+        CompileError: ``runtime/threads`` for what is not a number of threads.
     """
-    number, library = _check(threads), runtime()
+    number = _check(threads)
+    try:
+        library = runtime()
+    except CompileError as error:
+        _saved(error).set_number(number)
+        return
     if library is not None:
         library.omp_set_num_threads(number)
 
@@ -62,7 +71,18 @@ def threads(number: int) -> Iterator[None]:
     Raises:
         CompileError: as :func:`set_num_threads`.
     """
-    number, library = _check(number), runtime()
+    number = _check(number)
+    try:
+        library = runtime()
+    except CompileError as error:
+        saved = _saved(error)
+        before = saved.number()
+        saved.set_number(number)
+        try:
+            yield
+        finally:
+            saved.set_number(before)
+        return
     if library is None:
         yield
         return
@@ -75,6 +95,43 @@ def threads(number: int) -> Iterator[None]:
         yield
     finally:
         use(before)
+
+
+class SavedThreads:
+    """The threads of saved kernels where there is no compiler, with the number that was asked for before they came."""
+
+    def __init__(self) -> None:
+        self._wanted: int | None = None
+        self._library: Any | None = None
+
+    def take(self, library: Any) -> None:
+        """``library`` is the pool that a saved kernel brought."""
+        self._library = library
+        if self._wanted is not None:
+            library.omp_set_num_threads(self._wanted)
+
+    def set_number(self, number: int) -> None:
+        """For loaded kernels, and for those to come."""
+        self._wanted = number
+        if self._library is not None:
+            self._library.omp_set_num_threads(number)
+
+    def number(self) -> int:
+        """As the pool says, else as it will begin."""
+        if self._library is not None:
+            return int(self._library.omp_get_max_threads())
+        named = os.environ.get("OMP_NUM_THREADS", "")
+        return self._wanted or (int(named) if named.isdecimal() and int(named) else available_cores())
+
+
+SAVED = SavedThreads()
+
+
+def _saved(error: CompileError) -> SavedThreads:
+    """Where the machine has no compiler; any other fault is raised again."""
+    if error.diagnostics[0].code != "runtime/no-c-compiler":
+        raise error
+    return SAVED
 
 
 @cache

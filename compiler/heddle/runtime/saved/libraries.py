@@ -53,7 +53,7 @@ class SavedLibraries:
             pool = folder / f"{self.pool_name}.so"
             pool.write_bytes(self.pool)
             try:
-                c_types().CDLL(str(pool))
+                threads.SAVED.take(c_types().CDLL(str(pool)))
             except OSError as error:
                 raise refuse_library(error) from None
         return folder

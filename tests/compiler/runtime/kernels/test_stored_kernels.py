@@ -48,6 +48,22 @@ def test_a_saved_kernel_runs_where_there_is_no_compiler(saved: Path, monkeypatch
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(kernel))(A=A, x=X).to_numpy(), A @ X)
 
 
+def test_threads_are_counted_where_there_is_no_compiler(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_compiler(monkeypatch)
+    monkeypatch.setattr(threads, "SAVED", threads.SavedThreads())
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert hd.get_num_threads() == 3
+    hd.set_num_threads(1)
+    assert hd.get_num_threads() == 1
+    kernel = hd.load(saved)
+    np.testing.assert_array_equal(kernel(A=A, x=X).to_numpy(), A @ X)
+    assert hd.get_num_threads() == 1
+    with hd.threads(2):
+        assert hd.get_num_threads() == 2
+        np.testing.assert_array_equal(kernel(A=A, x=X).to_numpy(), A @ X)
+    assert hd.get_num_threads() == 1
+
+
 def test_a_kernel_that_chooses_is_saved_with_its_last_schedule(tmp_path: Path) -> None:
     kernel = hd.compile("C(i,j) = A(i,k) * B(k,j)", formats=dict.fromkeys("ABC", "csr"), schedule="auto")
     expected = kernel(A=A, B=A.T.tocsr()).to_numpy()
