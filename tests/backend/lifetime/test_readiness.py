@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,9 @@ async def test_a_server_compiles_before_it_can_time_runs(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(dispatch, "begin_placement", begin_late)
     settings = Settings(data_directory=tmp_path, timing_lock=tmp_path / "lock", compile_processes=1)
-    async with running_services(settings) as services:
+    async with AsyncExitStack() as ends:
+        services = await ends.enter_async_context(running_services(settings))
+        ends.callback(released.set)  # whatever fails here, nothing waits for ever
         await asyncio.to_thread(begun.wait)
         assert (check_queue(services), services.running.dispatcher.measuring) == ("ok", "starting")
         answer = await services.compiles.compile(parse_plan(SPMV))
