@@ -184,3 +184,26 @@ def test_wrong_options_are_named(case: str) -> None:
     with pytest.raises(hd.CompileError) as refused:
         hd.evaluate("y(i) = 2 * x(i)", x=np.ones(3), **options)
     assert message in str(refused.value)
+
+
+def test_a_product_inside_a_program_is_computed_in_the_cheapest_order(caplog: pytest.LogCaptureFixture) -> None:
+    """A layer of a graph network, as people write it: features times weights first."""
+    generator = np.random.default_rng(5)
+    adjacency = scipy.sparse.random_array((300, 300), density=0.1, format="csr", rng=generator)
+    features, weights = generator.random((300, 40)) - 0.5, generator.random((40, 4)) - 0.5
+    program = "T(i,f) = A(i,j) * X(j,k) * W(k,f); Z(i,f) = relu(T(i,f))"
+    caplog.set_level("INFO", "heddle")
+    result = hd.evaluate(program, A=adjacency, X=features, W=weights)
+    assert np.allclose(result.to_numpy(), np.maximum(adjacency @ (features @ weights), 0))
+    assert f"{program} is computed as t3(j,f) = X(j,k) * W(k,f); T(i,f) = A(i,j) * t3(j,f); Z(i,f) = relu(T(i,f))" in (
+        caplog.text
+    )
+
+
+def test_an_intermediate_has_a_name_of_its_own() -> None:
+    generator = np.random.default_rng(6)
+    A, B, c = generator.random((60, 60)), generator.random((60, 60)), generator.random(60)
+    result = hd.evaluate("t1(i) = A(i,j) * B(j,k) * c(k); y(i) = t1(i) + 1", A=A, B=B, c=c)
+    assert np.allclose(result.to_numpy(), A @ (B @ c) + 1)
+    sums = hd.evaluate("t1(i) = 2 * A(i,j) * B(j,k) * c(k); y(i) = t1(i) + c(i)", A=A, B=B, c=c)
+    assert np.allclose(sums.to_numpy(), 2 * A @ (B @ c) + c)

@@ -13,7 +13,7 @@ from heddle.diagnostics import CompileError, Diagnostic
 from heddle.formats.parser import parse_format
 from heddle.frontends.table import DEFAULT_LANGUAGE, assignment_of
 from heddle.library.costs.call_costs import OTHER_LINES, call_costs
-from heddle.library.costs.products import contraction_steps
+from heddle.library.costs.products import contraction_steps, with_cheap_products
 from heddle.library.costs.steps import estimate_steps
 from heddle.library.operand_kinds import OperandKind, declared_dtypes, kind_of, sparse_format
 from heddle.library.result_format import FormattedPlan, with_result_format
@@ -93,6 +93,10 @@ def make_evaluation(
     dtypes = _computed_dtypes(declared_dtypes(kinds), wishes)
     contractions = contraction_steps(assignment, kinds, dtypes) if wishes.schedule == AUTO else ()
     if not contractions:
+        cheaper = with_cheap_products(assignment, kinds, dtypes) if wishes.schedule == AUTO else None
+        if cheaper is not None:
+            LOGGER.info("%s is computed as %s", expression, cheaper)
+            expression = cheaper
         step, warned = _make_step(expression, operands, kinds, dtypes, wishes)
         return Evaluation((step,), warned)
     LOGGER.info("%s is computed as %s", expression, "; ".join(step.expression for step in contractions))
