@@ -16,10 +16,10 @@ from heddle.frontends.table import front_end_of
 from heddle.iteration_graph.checks.gpu_schedule import check_gpu
 from heddle.iteration_graph.graph.gpu_units import uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments
+from heddle.iteration_graph.graph.provenance import assignments, level_variables, position_relation, relation_below
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.lowering.statement import MOST_SEARCHES
-from heddle.notation.nodes import accesses
+from heddle.notation.nodes import Access, accesses
 from heddle.pipeline import lower
 from heddle.plan import Plan
 from heddle.result import CompileResult
@@ -105,5 +105,26 @@ def _may_fail_later(graph: IterationGraph) -> bool:
     summed = graph.signature.sum is not None and graph.signature.result.format.composition is not None
     if uses_gpu(graph) or (summed and graph.parallel):
         return True
-    searched = ({a for a in accesses(assign.expression) if a.indices} for _, assign in assignments(graph.statement))
-    return any(len(terms) > MOST_SEARCHES for terms in searched)
+    return any(
+        sum(_may_be_searched(graph, access) for access in dict.fromkeys(accesses(assign.expression))) > MOST_SEARCHES
+        for _, assign in assignments(graph.statement)
+    )
+
+
+def _may_be_searched(graph: IterationGraph, access: Access) -> bool:
+    """Whether a loop may know a coordinate of ``access`` without walking along what that stores: it visits positions of
+    another tensor, or several coordinates become known in one loop."""
+    if access.tensor not in graph.signature.tensors or graph.signature.tensors[access.tensor].format.is_dense:
+        return False
+    names = level_variables(graph, access)
+    if len(set(names)) < len(names) or graph.signature.program is not None:
+        return True
+    return any(position_relation(graph, name) is not None or _is_fused(graph, name) for name in names)
+
+
+def _is_fused(graph: IterationGraph, variable: str) -> bool:
+    """Whether a loop stands for ``variable`` and another one."""
+    below = relation_below(graph, variable)
+    if below is None:
+        return False
+    return len(below.parents) > 1 or any(_is_fused(graph, child) for child in below.children)

@@ -125,13 +125,22 @@ def legal(
         units: the parallel units that the target has; None: all.
         confirm: the last word on each candidate.
     """
-    search = _Search(graph, graph.commands if schedule is None else schedule, units, confirm)
+    search = _Search(
+        add_automatic_workspace(graph),
+        loop_variables(graph.statement),
+        graph.commands if schedule is None else schedule,
+        units,
+        confirm,
+    )
     return tuple(LegalCommand(spec.name, search.candidates(spec), spec) for spec in COMMANDS.values())
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
+    """``graph`` is what the next command finds, ``named`` are the loops that a person sees."""
+
     graph: IterationGraph
+    named: Sequence[str]
     schedule: tuple[str, ...]
     units: Sequence[str] | None
     confirm: Confirm
@@ -146,7 +155,7 @@ class _Search:
     def _scopes(self, spec: CommandSpec) -> tuple[Scope, ...]:
         """The loops that the next command finds. Those without an automatic workspace are there, too: a command may
         make that needless."""
-        graph = add_automatic_workspace(self.graph)
+        graph = self.graph
         if any(parameter.kind == "parts" for parameter in spec.parameters):
             return (_whole(graph),)
         return (*scopes(graph), *(() if graph.bare is None else (_whole(graph.bare),)))
@@ -160,7 +169,7 @@ class _Search:
         ) -> Candidate:
             remarked = reason is not None and reason.severity is not Severity.ERROR
             why_not, remark = (None, reason) if remarked else (reason, None)
-            return Candidate(text(arguments), _name(self.graph, scope, arguments), why_not, remark, instead)
+            return Candidate(text(arguments), _name(self.named, scope, arguments), why_not, remark, instead)
 
         allowed: list[tuple[str, ...]] = []
         refused: dict[str, tuple[tuple[str, ...], Diagnostic]] = {}
@@ -172,8 +181,9 @@ class _Search:
                 message, diagnostic = reason
                 refused.setdefault(message, (arguments, diagnostic))
         candidates = [candidate(arguments) for arguments in allowed]
+        names = tuple(parameter.name for parameter in spec.parameters)
         for arguments, diagnostic in refused.values():
-            close = max(allowed, key=lambda other: _nearness(spec, diagnostic.advice, arguments, other), default=None)
+            close = max(allowed, key=lambda other: _nearness(names, diagnostic.advice, arguments, other), default=None)
             candidates.append(candidate(arguments, diagnostic, text(close) if close is not None else None))
         return candidates
 
@@ -216,21 +226,20 @@ def _cannot_be_lowered(refusal: Refusal, parsed: ParsedCommand) -> Diagnostic:
     )
 
 
-def _name(graph: IterationGraph, scope: Scope, arguments: tuple[str, ...]) -> tuple[str, ...]:
-    present = loop_variables(graph.statement)
+def _name(present: Sequence[str], scope: Scope, arguments: tuple[str, ...]) -> tuple[str, ...]:
     meant = (loop for argument in arguments for loop in scope.loops(argument))
     return tuple(dict.fromkeys(loop for loop in meant if loop in present))
 
 
 def _nearness(
-    spec: CommandSpec, advice: tuple[Advice, ...], arguments: tuple[str, ...], others: tuple[str, ...]
+    names: tuple[str, ...], advice: tuple[Advice, ...], arguments: tuple[str, ...], others: tuple[str, ...]
 ) -> tuple[int, bool]:
     """How many arguments are the same; the first ones say what the command is about and weigh most. Among equally near
     ones, what the refusal itself advises."""
     pairs = zip(arguments, others, strict=False)
     same = sum((len(arguments) - number) * (a == b) for number, (a, b) in enumerate(pairs))
-    named = {UseOther(parameter.name, value) for parameter, value in zip(spec.parameters, others, strict=False)}
-    return same, not named.isdisjoint(advice)
+    advised = bool(advice) and any(UseOther(name, value) in advice for name, value in zip(names, others, strict=False))
+    return same, advised
 
 
 def _arguments(scope: Scope, spec: CommandSpec, units: Sequence[str] | None) -> Iterator[tuple[str, ...]]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 import heddle as hd
+from heddle import legal_commands
 from heddle.diagnostics import CompileError
 from heddle.iteration_graph.analysis.append_order import check_append
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import loop_variables
 from heddle.iteration_graph.graph.refusal import Refusal
+from heddle.iteration_graph.transform.workspaces import with_workspace
+from heddle.plan import Plan
+from heddle.schedule import automatic_workspace
 from heddle.schedule.apply import apply
 from heddle.schedule.automatic_workspace import add_automatic_workspace
 from heddle.schedule.legal import ALL_ORDERS, Candidate, legal
@@ -201,3 +206,41 @@ def test_a_command_that_changes_nothing_is_no_refusal() -> None:
     assert merge.remark is not None
     assert merge.remark.code == "schedule/nothing-to-merge"
     assert hd.lower(SPMV, CSR, merge.text).ok
+
+
+TERMS = [f"B{number}(i,j)" for number in range(12)]
+SPARSE = dict.fromkeys([*(term.removesuffix("(i,j)") for term in TERMS), "A"], "csr")
+
+
+def test_operands_that_meet_in_a_merge_are_no_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loops alone answer for long sums: a compile of each candidate would take many times as long."""
+
+    def refuse(plan: Plan) -> hd.CompileResult:
+        raise AssertionError(f"{plan.schedule} is compiled")
+
+    result = hd.lower(f"A(i,j) = {' + '.join(TERMS)}", SPARSE)
+    monkeypatch.setattr(legal_commands, "lower", refuse)
+    (split,) = [command for command in hd.legal(result) if command.name == "split"]
+    assert any(candidate.why_not is None for candidate in split.candidates)
+
+
+def test_what_would_be_searched_too_often_is_refused() -> None:
+    result = hd.lower(f"y(i) = A(i,j) * ({' + '.join(TERMS)})", SPARSE)
+    (pos,) = [command for command in hd.legal(result) if command.name == "pos"]
+    reasons = {candidate.text: candidate.why_not for candidate in pos.candidates}
+    assert reasons["pos(j, jpos, A)"] is not None
+    assert reasons["pos(j, jpos, A)"].code == "schedule/many-searches"
+
+
+def test_the_automatic_workspace_is_made_once_for_all_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[IterationGraph] = []
+
+    def count(graph: IterationGraph) -> IterationGraph:
+        made.append(graph)
+        return with_workspace(graph)
+
+    result = hd.lower("C(i,k) = A(i,j) * B(j,k)", dict.fromkeys("ABC", "csr"))
+    monkeypatch.setattr(automatic_workspace, "with_workspace", count)
+    assert result.graph is not None
+    assert len(hd.legal(replace(result.graph))) > 10
+    assert len(made) == 1

@@ -22,7 +22,7 @@ from heddle.iteration_graph.graph.provenance import (
     remember,
 )
 from heddle.iteration_graph.graph.sections import Section, SectionKind, split_sections
-from heddle.notation.nodes import Access
+from heddle.notation.nodes import Access, Binary, Expression, accesses
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,7 @@ def result_target(graph: IterationGraph) -> Access:
     return next(a.target for _, a in assignments(graph.statement) if a.target.tensor == name)
 
 
+@remember
 def assembly_of(graph: IterationGraph) -> Shared | Appended | None:
     """None for a dense result. That of a temporary which is stored is asked of the graph of its section."""
     if graph.signature.result.format.is_dense:
@@ -105,6 +106,23 @@ def groups(format: Format) -> tuple[Group, ...]:
     return tuple(groups)
 
 
+def _decides(graph: IterationGraph, access: Access) -> bool:
+    """Whether nothing is computed where ``access`` has no entry."""
+    *_, (_, last) = assignments(graph.statement)
+    if not _may_decide(graph, last.expression, access):
+        return False
+    return remove_absent(graph.statement, frozenset((access,))) is None
+
+
+def _may_decide(graph: IterationGraph, expression: Expression, access: Access) -> bool:
+    """Whether each term of a sum reads ``access``, a workspace, or nothing: no other can be nothing without it. Long
+    sums ask for each of their operands."""
+    if isinstance(expression, Binary) and expression.operator in ("+", "-"):
+        return all(_may_decide(graph, side, access) for side in (expression.left, expression.right))
+    read = accesses(expression)
+    return not read or access in read or any(other.tensor in graph.workspaces for other in read)
+
+
 def _find_shared_pattern(graph: IterationGraph, target: Access, access: Access) -> Shared | None:
     """Whether the result has an entry exactly where ``access`` has one."""
     result_levels = graph.signature.result.format.levels
@@ -113,7 +131,7 @@ def _find_shared_pattern(graph: IterationGraph, target: Access, access: Access) 
     variables = level_variables(graph, target)[:levels]
     if other[:levels] != result_levels[:levels] or level_variables(graph, access)[:levels] != variables:
         return None
-    if len(set(variables)) < levels or remove_absent(graph.statement, frozenset((access,))) is not None:
+    if len(set(variables)) < levels or not _decides(graph, access):
         return None
     for variable in variables:
         relation = position_relation(graph, variable)

@@ -53,6 +53,7 @@ def loop_at(graph: IterationGraph, variable: str) -> Forall:
     return find_statement_loop(graph, variable)
 
 
+@remember
 def lattice_at(graph: IterationGraph, variable: str) -> Lattice:
     """The merge lattice of an underived variable, in its own loop: what is added outside of a sum plays no part."""
     if not iterates_anywhere(graph):
@@ -86,6 +87,7 @@ def automatic_merges(graph: IterationGraph) -> dict[str, str]:
     return {loop: MINIMUM for loop in loops if loop not in graph.merge}
 
 
+@remember
 def union_at(graph: IterationGraph, variable: str) -> Point | None:
     """What such a loop over ``variable`` would merge; None where it could not."""
     if position_relation(graph, variable) is not None or not iterates_anywhere(graph):
@@ -118,6 +120,7 @@ def _copies(graph: IterationGraph, united: Mapping[str, Point]) -> float:
     return most
 
 
+@remember
 def repeated_at(graph: IterationGraph, variable: str) -> Access | None:
     """The operand that alone drives the loop of the variable, when its coordinates repeat there."""
     lattice = lattice_at(graph, variable)
@@ -131,6 +134,7 @@ def repeated_at(graph: IterationGraph, variable: str) -> Access | None:
     return access if not levels[number].unique and number + 1 < len(levels) else None
 
 
+@remember
 def merges_at(graph: IterationGraph, variable: str) -> list[str]:
     """The operands whose positions advance together at the variable; empty when its loop is a for-loop."""
     if position_relation(graph, variable) is not None:
