@@ -60,7 +60,8 @@ class DirectOperand:
             if operand.ndim != len(self.levels) or not flags.c_contiguous or not flags.aligned:
                 return None
             signature = self.signature
-            return Tensor(operand.shape, signature.format, signature.dtype, self.levels, operand.ravel(), checked=True)
+            layout, dtype = signature.format, signature.dtype
+            return Tensor(operand.shape, layout, dtype, self.levels, operand.ravel(), checked=True, wide=False)
         if self.lines is None or not is_scipy_sparse(operand) or operand.format != self.lines:
             return None
         if operand.data.dtype is not self.dtype:

@@ -415,7 +415,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         if self.conversions or self._parts:
             tensors, preparation = self._binding.prepare(tensors)
         initial = tensors.pop(self._result.name, None)
-        wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
+        wide = frozenset([name for name, tensor in tensors.items() if tensor.wide])
         return _Given(tensors, shape, wide, initial, preparation, self._binding.shown(tensors))
 
     def _guard(self, call: BoundCall[ResultType]) -> Guard | None:

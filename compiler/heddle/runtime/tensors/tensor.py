@@ -44,7 +44,7 @@ class Tensor(ArrayMethods, StoredTensor):
 
     ``ownership`` says who may write the arrays; docs/understand/memory.md has the contract. ``checked``: the arrays are
     known to be those of the format; of any other tensor they are looked at once, before a kernel or a conversion reads
-    them. ``conversions``: the formats that a snapshot was converted to for kernels.
+    them. ``wide``, where given, says whether index arrays have 64 bits, so that nobody looks. ``conversions``: the formats that a snapshot was converted to for kernels.
     """
 
     __slots__ = ("__weakref__", "_arguments", "_checked", "_finite", "_wide", "conversions", "ownership")
@@ -59,13 +59,14 @@ class Tensor(ArrayMethods, StoredTensor):
         fill: Fill = 0,
         *,
         checked: bool = False,
+        wide: bool | None = None,
         ownership: Ownership = Ownership.BORROWED,
     ) -> None:
         self.ownership = ownership
         self.shape, self.format, self.dtype, self.levels = shape, format, dtype, levels
         self.vals, self.fill = vals, fill
         self._checked = checked
-        self._wide: bool | None = None
+        self._wide = wide
         self._finite: bool | None = None
         self._arguments: dict[Slots, tuple[Any, ...]] = {}
         self.conversions: dict[Format, Tensor] = {}
@@ -78,9 +79,10 @@ class Tensor(ArrayMethods, StoredTensor):
     @property
     def wide(self) -> bool:
         """Whether positions and coordinates have 64 bits."""
-        if self._wide is None:
-            self._wide = super().wide
-        return self._wide
+        wide = self._wide
+        if wide is None:
+            wide = self._wide = super().wide
+        return wide
 
     @property
     def nnz(self) -> int:
