@@ -60,6 +60,7 @@ FAMILIES = (
     _summed("csf -> csf", "A(i,j,k) = {}", "B{}(i,j,k)", "csf", {"A": "csf"}),
     _summed("csf -> dense", "A(i,j,k) = {}", "B{}(i,j,k)", "csf", {}),
     _summed("vectors", "a(i) = {}", "B{}(i)", "sparse", {"a": "sparse"}),
+    _summed("maxima of columns, csr", "r(j) = max(i, {})", "B{}(i,j)", "csr", {}),
     Family("sparse temporaries", _chain, lambda _: {"P": "csr"}, most=7),
 )
 

@@ -99,10 +99,7 @@ class Format:
     @property
     def is_dense(self) -> bool:
         """Every value, by dimension; tiles of a dense tensor are a blocked format."""
-        for level in self.levels:  # asked at each call of a kernel: a generator would take four times as long
-            if level.kind != "dense" or level.size is not None:
-                return False
-        return True
+        return all(level.kind == "dense" and level.size is None for level in self.levels)
 
     @property
     def blocks(self) -> dict[int, int]:

@@ -17,12 +17,17 @@ def to_coordinates(tensor: StoredTensor) -> tuple[tuple[Array, ...], Array]:
     Padding is left out, and so are the zeros of innermost levels that store whole dimensions, diagonals or runs, which
     cannot be told from it. Explicit zeros of the other kinds are kept.
     """
-    (columns, held), values = _unfold(tensor), tensor.vals
-    places: Array | None = None if held is None else np.flatnonzero(held)
-    if tensor.format.levels and LEVEL_KINDS[tensor.format.levels[-1].kind].pads_with_values:
-        stored = values if tensor.fill == 0 else differing(values, tensor.fill)
-        places = np.flatnonzero(stored if held is None else (stored != 0) & held)
-    if places is not None:
+    values = tensor.vals
+    if _dense_tail(tensor):  # most of a block may be padding: nobody needs the coordinates of that
+        nonzero = np.flatnonzero(_is_stored(tensor))
+        columns, held = _unfold(tensor, nonzero)
+        values = values[nonzero]
+    else:
+        columns, held = _unfold(tensor)
+        if tensor.format.levels and LEVEL_KINDS[tensor.format.levels[-1].kind].pads_with_values:
+            held = _is_stored(tensor) if held is None else _is_stored(tensor) & held
+    if held is not None:
+        places = np.flatnonzero(held)
         columns, values = tuple(column[places] for column in columns), values[places]
     return columns, values
 
@@ -58,9 +63,24 @@ def behind_part(tensor: StoredTensor) -> tuple[int, int, int] | None:
     return None
 
 
-def _unfold(tensor: StoredTensor) -> tuple[tuple[Array, ...], Mask | None]:
-    """The coordinates of all positions, and which of them hold an entry (None: all)."""
-    columns, held = _by_level(tensor)
+def _is_stored(tensor: StoredTensor) -> Mask:
+    """Of each value, whether it is another one than the fill."""
+    return tensor.vals != 0 if tensor.fill == 0 else differing(tensor.vals, tensor.fill)
+
+
+def _dense_tail(tensor: StoredTensor) -> int:
+    """How many of the last levels store every coordinate below each position of the level in front of them."""
+    count = 0
+    for level in reversed(tensor.format.levels):
+        if level.kind != "dense":
+            break
+        count += 1
+    return count
+
+
+def _unfold(tensor: StoredTensor, positions: Array | None = None) -> tuple[tuple[Array, ...], Mask | None]:
+    """The coordinates of ``positions`` (None: of all), and which of them hold an entry (None: all)."""
+    columns, held = _by_level(tensor) if positions is None else _at_positions(tensor, positions)
     format, sizes = tensor.format, tensor.format.level_sizes(tensor.shape)
     by_dimension: dict[int, Array] = {}
     cuts, starts = format.cuts, dict[int, Array]()
@@ -79,19 +99,34 @@ def _unfold(tensor: StoredTensor) -> tuple[tuple[Array, ...], Mask | None]:
     return tuple(by_dimension[dimension] for dimension in range(tensor.order)), held
 
 
-def _by_level(tensor: StoredTensor) -> tuple[list[Array], Mask | None]:
-    """By level, the coordinates of all positions of the last one, and which of them hold an entry (None: all)."""
+def _by_level(tensor: StoredTensor, count: int | None = None) -> tuple[list[Array], Mask | None]:
+    """By level, the coordinates of all positions of the last of ``count`` levels (None: of all), and which of them hold
+    an entry (None: all)."""
     columns: list[Array] = []
     held: Mask | None = None
     format = tensor.format
     kinds = [LEVEL_KINDS[level.kind] for level in format.levels]
     parents, sizes = 1, format.level_sizes(tensor.shape)
-    for number, (kind, arrays) in enumerate(zip(kinds, tensor.levels, strict=True)):
+    for number, (kind, arrays) in list(enumerate(zip(kinds, tensor.levels, strict=True)))[:count]:
         block = sizes[number - 1] if number else 1
         stored = StoredLevel(arrays, sizes[number], parents, tuple(columns), block)
         columns, held = _with_level(kind.expand(stored), columns, held)
         parents = int(columns[-1].size)
     return columns, held
+
+
+def _at_positions(tensor: StoredTensor, positions: Array) -> tuple[list[Array], Mask | None]:
+    """The same at some positions of the last level, where the last levels are dense: what these are below follows from
+    the numbers of the positions."""
+    sizes, count = tensor.format.level_sizes(tensor.shape), _dense_tail(tensor)
+    head, tail = len(sizes) - count, sizes[len(sizes) - count :]
+    columns, held = _by_level(tensor, head)
+    inside = positions
+    below: list[Array] = []
+    for size in reversed(tail):
+        inside, coordinates = np.divmod(inside, max(size, 1))
+        below.insert(0, coordinates)
+    return [*(column[inside] for column in columns), *below], None if held is None else held[inside]
 
 
 def positions_by_level(tensor: StoredTensor) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,8 +92,18 @@ class Composite(Tensor):
             for dimension in range(self.order)
         )
         values = np.concatenate([values for _, values in part_entries])
-        order = np.lexsort(columns[::-1])
+        if math.prod(self.shape) < 2**63:  # as numbers, of which the parts, mostly in order themselves, are merged
+            order = np.argsort(self._keys(columns), kind="stable")
+        else:
+            order = np.lexsort(columns[::-1])
         return tuple(column[order] for column in columns), values[order]
+
+    def _keys(self, columns: tuple[Array, ...]) -> Array:
+        """A number for each entry, which orders them as their coordinates do."""
+        keys = np.zeros(columns[0].size if columns else 0, np.int64)
+        for column, size in zip(columns, self.shape, strict=True):
+            keys = keys * size + column
+        return keys
 
     def to_scipy(self, copy: bool = True) -> scipy.sparse.sparray:
         """A SciPy array in COO of the tensor's shape and dtype, always a ``copy``.

@@ -44,7 +44,8 @@ class Tensor(ArrayMethods, StoredTensor):
 
     ``ownership`` says who may write the arrays; docs/understand/memory.md has the contract. ``checked``: the arrays are
     known to be those of the format; of any other tensor they are looked at once, before a kernel or a conversion reads
-    them. ``wide``, where given, says whether index arrays have 64 bits, so that nobody looks. ``conversions``: the formats that a snapshot was converted to for kernels.
+    them. ``wide``, where given, says whether index arrays have 64 bits, so that nobody looks. ``conversions``: the
+    formats that a snapshot was converted to for kernels.
     """
 
     __slots__ = ("__weakref__", "_arguments", "_checked", "_finite", "_wide", "conversions", "ownership")
