@@ -16,11 +16,13 @@ from itertools import product
 from heddle.conversions import Conversion, Converted
 from heddle.diagnostics import CompileError
 from heddle.formats.printer import format_text
-from heddle.iteration_graph.analysis.iterated import iterates_anywhere
+from heddle.iteration_graph.algebra.lattice import FULL
+from heddle.iteration_graph.analysis.iterated import lattice_at
 from heddle.iteration_graph.analysis.steps import Contents, estimate_steps
 from heddle.iteration_graph.build.concretize import build
 from heddle.iteration_graph.checks.verify import verify
 from heddle.iteration_graph.graph.nodes import IterationGraph, WorkspaceKind
+from heddle.iteration_graph.graph.provenance import coordinates
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.sections import reading_stored_temporaries
 from heddle.iteration_graph.transform.workspaces import with_workspace
@@ -72,7 +74,7 @@ def with_turned_operands(kernel: Converted, graph: IterationGraph) -> Turned | N
     sparse = {
         access for access in accesses(assignment.expression) if not signature.tensors[access.tensor].format.is_dense
     }
-    if not turnable or len(sparse) < 2 or len(turnable) > MOST or not iterates_anywhere(graph):
+    if not turnable or len(sparse) < 2 or len(turnable) > MOST or not _may_be_slow(graph):
         return None
     before = _steps(graph)
     if before is None or before <= WORTH * SIZE * ROW ** len(sparse):
@@ -84,6 +86,17 @@ def with_turned_operands(kernel: Converted, graph: IterationGraph) -> Turned | N
         if steps is not None and WORTH * steps < before and (best is None or steps < best[0]):
             best = steps, candidate
     return None if best is None else _built(best[1], before, best[0])
+
+
+def _may_be_slow(graph: IterationGraph) -> bool:
+    """Whether loops visit all coordinates of two dimensions, or values are collected in a hash map."""
+    try:
+        gathered = with_workspace(graph)
+    except Refusal:
+        return False
+    if any(workspace.kind is WorkspaceKind.MAPPED for workspace in gathered.workspaces.values()):
+        return True
+    return sum(lattice_at(graph, variable) == FULL for variable in coordinates(graph)) > 1
 
 
 def _plain(access: Access) -> Access:
