@@ -292,7 +292,7 @@ def _turn_operands(plan: Plan, graph: IterationGraph, trace: Trace, stages: _Sta
     assert stages.signature is not None
     if stages.decomposed is not None or target_named(plan.target).only_gpu:
         return graph
-    turned = with_turned_operands(stages.kernel, graph)
+    turned = with_turned_operands(stages.kernel, graph, verify)
     if turned is None:
         return graph
     stages.kernel = turned.kernel

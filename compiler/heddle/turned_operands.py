@@ -9,7 +9,7 @@ of nominal sizes; a schedule, which speaks of the loops that are written, leaves
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -20,7 +20,6 @@ from heddle.iteration_graph.algebra.lattice import FULL
 from heddle.iteration_graph.analysis.iterated import lattice_at
 from heddle.iteration_graph.analysis.steps import Contents, estimate_steps
 from heddle.iteration_graph.build.concretize import build
-from heddle.iteration_graph.checks.verify import verify
 from heddle.iteration_graph.graph.nodes import IterationGraph, WorkspaceKind
 from heddle.iteration_graph.graph.provenance import coordinates
 from heddle.iteration_graph.graph.refusal import Refusal
@@ -53,6 +52,10 @@ MOST = 3
 """Accesses that are considered, in all combinations."""
 
 
+Verify = Callable[[IterationGraph], None]
+"""Raises Refusal for the first rule that loops break."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turned:
     """What the kernel computes with copies in front, its loops, and a line of reasons."""
@@ -62,9 +65,9 @@ class Turned:
     reason: str
 
 
-def with_turned_operands(kernel: Converted, graph: IterationGraph) -> Turned | None:
+def with_turned_operands(kernel: Converted, graph: IterationGraph, verify: Verify) -> Turned | None:
     """``kernel``, which no command changed and whose loops are ``graph``, with the copies that make it cheap; None
-    where it is, or none would."""
+    where it is, or none would. ``verify`` says whether loops can be lowered."""
     assignment, signature = kernel.assignment, kernel.signature
     if kernel.conversions or assignment.temporaries or signature.program is not None or signature.version < 2:
         return None
@@ -82,10 +85,10 @@ def with_turned_operands(kernel: Converted, graph: IterationGraph) -> Turned | N
     best: tuple[float, Converted] | None = None
     for turned in _choices(turnable):
         candidate = _read_copies(assignment, signature, turned)
-        steps = _steps_of(candidate)
+        steps = _steps_of(candidate, verify)
         if steps is not None and WORTH * steps < before and (best is None or steps < best[0]):
             best = steps, candidate
-    return None if best is None else _built(best[1], before, best[0])
+    return None if best is None else _built(best[1], before, best[0], verify)
 
 
 def _may_be_slow(graph: IterationGraph) -> bool:
@@ -157,7 +160,7 @@ def _reading(expression: Expression, names: Mapping[Access, str]) -> Expression:
             return with_operands(expression, [_reading(part, names) for part in operands_of(expression)])
 
 
-def _steps_of(candidate: Converted) -> float | None:
+def _steps_of(candidate: Converted, verify: Verify) -> float | None:
     """The steps of a candidate, copies included, as if these were operands; None where it does not compile."""
     signature = replace(reading_stored_temporaries(candidate.signature), temporaries={})
     try:
@@ -187,7 +190,7 @@ def _nominal(tensor: TensorSignature) -> Contents:
     return Contents((SIZE,) * tensor.order, ROW if tensor.order < 2 else SIZE * ROW)
 
 
-def _built(kernel: Converted, before: float, after: float) -> Turned | None:
+def _built(kernel: Converted, before: float, after: float, verify: Verify) -> Turned | None:
     try:
         graph = build(kernel.assignment, kernel.signature)
         verify(graph)
