@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { cancelRun, getSearch, runEventsUrl, startSearch, toProblem } from '../../api/client';
 import type { RunView, SearchRequest } from '../../api/types';
 import { SEARCH_KEY } from '../../state/address/search-address';
+import { storeTabText, tabText } from '../../state/kept/browser-storage';
 import { readSearch } from '../../viz/tuner/search-log';
 import type { Search } from '../../viz/tuner/search-log';
 
@@ -20,14 +21,14 @@ export interface Searching {
 
 /** The search that this browser began or opened last, followed while it goes on; its id is kept under `key`. */
 export function useSearch(key: string = SEARCH_KEY): Searching {
-  const [id, setId] = useState(() => sessionStorage.getItem(key) ?? '');
+  const [id, setId] = useState(() => tabText(key) ?? '');
   const [run, setRun] = useState<RunView | null>(null);
   const [search, setSearch] = useState<Search | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
   const open = useCallback(
     (wanted: string) => {
-      sessionStorage.setItem(key, wanted);
+      storeTabText(key, wanted);
       setProblem(null);
       setId(wanted);
     },
@@ -49,7 +50,7 @@ export function useSearch(key: string = SEARCH_KEY): Searching {
       } catch (error) {
         if (gone) return;
         source?.close();
-        sessionStorage.removeItem(key);
+        storeTabText(key, null);
         setProblem(toProblem(error).detail);
       }
     };

@@ -15,7 +15,7 @@ it('holds the plan and the search', () => {
 it('opens the search with its tab in front', () => {
   const store = createStore();
   const setItem = vi.fn();
-  openSearch(store, '?search=abc', { setItem });
+  openSearch(store, '?search=abc', setItem);
   expect(setItem).toHaveBeenCalledWith(SEARCH_KEY, 'abc');
   expect(store.get().view).toMatchObject({ run: 'tuner', front: 'run' });
 });
@@ -24,8 +24,8 @@ it('leaves the page alone without one', () => {
   const store = createStore();
   const before = store.get().view;
   const setItem = vi.fn();
-  openSearch(store, '?course=x', { setItem });
-  openSearch(store, '?search=', { setItem });
+  openSearch(store, '?course=x', setItem);
+  openSearch(store, '?search=', setItem);
   expect(setItem).not.toHaveBeenCalled();
   expect(store.get().view).toBe(before);
 });

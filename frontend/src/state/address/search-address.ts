@@ -1,5 +1,6 @@
 /** Links to searches: `/?search=ID#…` opens the plan that was searched for, with the whole search beside it. */
 import type { Draft } from '../../plan/plan';
+import { storeTabText } from '../kept/browser-storage';
 import type { Store } from '../store';
 import { DEFAULT_VIEW } from '../view-state';
 import { encodeAddress } from './url-codec';
@@ -14,9 +15,9 @@ export function searchLink(id: string, draft: Draft, origin: string): string {
 }
 
 /** Shows the search that the address names, if it names one. */
-export function openSearch(store: Store, query: string, kept: Pick<Storage, 'setItem'> = sessionStorage): void {
+export function openSearch(store: Store, query: string, keep: (key: string, id: string) => void = storeTabText): void {
   const id = new URLSearchParams(query).get('search');
   if (id === null || id === '') return;
-  kept.setItem(SEARCH_KEY, id);
+  keep(SEARCH_KEY, id);
   store.patch({ view: { ...store.get().view, run: 'tuner', front: 'run' } });
 }

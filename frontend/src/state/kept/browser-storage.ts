@@ -16,3 +16,21 @@ export function storeText(key: string, text: string): void {
     // It lasts for this visit.
   }
 }
+
+/** The same for this tab alone; null takes the text away. */
+export function tabText(key: string): string | null {
+  try {
+    return window.sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function storeTabText(key: string, text: string | null): void {
+  try {
+    if (text === null) window.sessionStorage.removeItem(key);
+    else window.sessionStorage.setItem(key, text);
+  } catch {
+    // As above.
+  }
+}
