@@ -413,35 +413,13 @@ def compile(
         CompileError: with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``,
             or ``runtime/no-c-compiler``, ``runtime/no-cuda``, ``runtime/no-opencl`` where the target cannot run here.
     """
-    from heddle.library.adviser import advise
-    from heddle.logs import LOGGER
+    from heddle.library.compile_plan import compile_plan
     from heddle.plan.options import chooses_schedule, plan_options
-    from heddle.runtime.kernels.kernel import Kernel
 
-    settings = plan_options(options)
     automatic = schedule == "auto" or chooses_schedule(options, schedule)
-    if like is not None:
-        from heddle.library.like import complete_plan
-        from heddle.wrong_arguments import require_mapping
-
-        commands = () if automatic else schedule
-        plan = _plan(expression_or_plan, formats, commands, target, dtypes, shapes, fills, settings, language, sizes)
-        expression_or_plan = complete_plan(plan, require_mapping(like, "like"))
-    if automatic:
-        from heddle.tuning.search.automatic import automatic_kernel
-
-        plan = _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, settings, language, sizes)
-        kernel = advise(automatic_kernel(plan))
-        LOGGER.info("compiled %r for %s by the rule %s", plan.expression, plan.target, kernel.suggestion.rule)
-        return kernel
-    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, settings, language, sizes)
-    result.raise_errors()
-    LOGGER.info("compiled %r for %s", result.plan.expression, result.plan.target)
-    if result.bound is not None:
-        from heddle.runtime.patterns.kernel import PatternKernel
-
-        return PatternKernel(result)
-    return advise(Kernel(result))
+    commands, settings = () if automatic else schedule, plan_options(options)
+    plan = _plan(expression_or_plan, formats, commands, target, dtypes, shapes, fills, settings, language, sizes)
+    return compile_plan(plan, like, automatic=automatic)
 
 
 def legal(result_or_graph: CompileResult | IterationGraph | Kernel[Any] | PatternKernel) -> LegalCommands:

@@ -131,9 +131,10 @@ def test_two_tabs_have_a_compiler_each_and_their_own_plans(reader: BrowserContex
 def test_where_nothing_may_be_kept_the_folder_works_all_the_same(reader: BrowserContext, host: FolderHost) -> None:
     """As in a private window, whose browser refuses service workers and storage."""
     reader.add_init_script("""
-      if (navigator.serviceWorker) navigator.serviceWorker.register = () => Promise.reject(new DOMException('refused', 'SecurityError'));
+      const refused = () => new DOMException('refused', 'SecurityError');
+      if (navigator.serviceWorker) navigator.serviceWorker.register = () => Promise.reject(refused());
       for (const name of ['localStorage', 'sessionStorage', 'caches'])
-        Object.defineProperty(window, name, {get: () => { throw new DOMException('refused', 'SecurityError'); }});
+        Object.defineProperty(window, name, {get: () => { throw refused(); }});
     """)
     explorer = visit(reader, host.address)
     explorer.schedule.write("split(i, i0, i1, 16)")

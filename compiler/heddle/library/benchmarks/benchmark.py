@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from heddle.diagnostics import CompileError, Diagnostic, OperandError
@@ -15,6 +15,7 @@ from heddle.library.benchmarks.contenders import (
     problem_of,
 )
 from heddle.library.benchmarks.records import Benchmark
+from heddle.library.compile_plan import compile_plan
 from heddle.library.costs.steps import estimate_steps
 from heddle.library.operand_kinds import kind_of
 from heddle.measuring.contender import Contender, Unavailable
@@ -25,7 +26,7 @@ from heddle.measuring.timed import time_contenders
 from heddle.measuring.verdicts import conclude
 from heddle.measuring.verification.reference import Reference
 from heddle.measuring.verification.verified import references_of, verify
-from heddle.plan import Plan
+from heddle.plan import Plan, parse_plan, plan_from_arguments
 from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.native import parallel_region
 from heddle.runtime.native.threads import get_num_threads
@@ -111,15 +112,17 @@ def _ignore(share: float) -> None:
 
 
 def _kernel_of(program: object, operands: Mapping[str, object]) -> Kernel[Any]:
-    import heddle
-
-    if isinstance(program, Kernel):
-        return program
-    if not isinstance(program, str | Plan | Mapping):
-        raise wrong_argument("the program", "a kernel, a plan or an expression", program)
-    compile_program: Callable[..., object] = heddle.compile
-    chosen = {"schedule": "auto"} if isinstance(program, str) else {}
-    kernel = compile_program(program, like=operands, **chosen)
+    match program:
+        case Kernel():
+            return program
+        case str():
+            kernel = compile_plan(plan_from_arguments(program), operands, automatic=True)
+        case Plan():
+            kernel = compile_plan(program, operands)
+        case Mapping():
+            kernel = compile_plan(parse_plan(program), operands)
+        case _:
+            raise wrong_argument("the program", "a kernel, a plan or an expression", program)
     if isinstance(kernel, Kernel):
         return kernel
     raise OperandError(

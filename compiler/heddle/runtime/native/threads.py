@@ -27,8 +27,8 @@ def get_num_threads() -> int:
     """
     try:
         library = runtime()
-    except CompileError as error:
-        return _saved(error).number()
+    except toolchain.MissingCompilerError:
+        return SAVED.number()
     return 1 if library is None else int(library.omp_get_max_threads())
 
 
@@ -48,8 +48,8 @@ def set_num_threads(threads: int) -> None:
     number = _check(threads)
     try:
         library = runtime()
-    except CompileError as error:
-        _saved(error).set_number(number)
+    except toolchain.MissingCompilerError:
+        SAVED.set_number(number)
         return
     if library is not None:
         library.omp_set_num_threads(number)
@@ -74,14 +74,13 @@ def threads(number: int) -> Iterator[None]:
     number = _check(number)
     try:
         library = runtime()
-    except CompileError as error:
-        saved = _saved(error)
-        before = saved.number()
-        saved.set_number(number)
+    except toolchain.MissingCompilerError:
+        before = SAVED.number()
+        SAVED.set_number(number)
         try:
             yield
         finally:
-            saved.set_number(before)
+            SAVED.set_number(before)
         return
     if library is None:
         yield
@@ -125,13 +124,6 @@ class SavedThreads:
 
 
 SAVED = SavedThreads()
-
-
-def _saved(error: CompileError) -> SavedThreads:
-    """Where the machine has no compiler; any other fault is raised again."""
-    if error.diagnostics[0].code != "runtime/no-c-compiler":
-        raise error
-    return SAVED
 
 
 @cache

@@ -81,6 +81,10 @@ class Toolchain:
 
 
 @functools.cache
+class MissingCompilerError(CompileError):
+    """No program of this machine builds shared libraries of C."""
+
+
 def pool_name() -> str:
     """What the library of threads is called in those that are linked with it: another one for another text."""
     return f"heddle-threads-{hashlib.sha256(c_files.text_of('thread_pool.c').encode()).hexdigest()[:16]}"
@@ -112,7 +116,7 @@ def _discover(march: str) -> Toolchain:
         _remember(command, march, toolchain)
         return toolchain
     actual = "; ".join(tried) if tried else "none of $CC, gcc, clang and the ziglang wheel"
-    raise CompileError(
+    raise MissingCompilerError(
         Diagnostic(
             code="runtime/no-c-compiler",
             message=f"No C compiler works on this machine ({actual}).",

@@ -1,0 +1,40 @@
+"""A plan as a kernel that is called with operands, and warns about its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from heddle import pipeline
+from heddle.library.adviser import advise
+from heddle.library.like import complete_plan
+from heddle.logs import LOGGER
+from heddle.plan import Plan
+from heddle.runtime.kernels.kernel import Kernel
+from heddle.runtime.patterns.kernel import PatternKernel
+from heddle.tuning.search.automatic import AutomaticKernel, AutomaticPatternKernel, automatic_kernel
+from heddle.wrong_arguments import require_mapping
+
+AnyKernel = Kernel[Any] | PatternKernel | AutomaticKernel[Any] | AutomaticPatternKernel
+
+
+def compile_plan(plan: Plan, like: Mapping[str, object] | None = None, *, automatic: bool = False) -> AnyKernel:
+    """The kernel of ``plan``; ``automatic``: with a schedule that rules choose at its calls.
+
+    Args:
+        plan: whose open formats and dtypes follow ``like``.
+        like: operands by name; they are not kept.
+
+    Raises:
+        CompileError: as :func:`heddle.compile`.
+    """
+    if like is not None:
+        plan = complete_plan(plan, require_mapping(like, "like"))
+    if automatic:
+        chosen = advise(automatic_kernel(plan))
+        LOGGER.info("compiled %r for %s by the rule %s", plan.expression, plan.target, chosen.suggestion.rule)
+        return chosen
+    result = pipeline.lower(plan)
+    result.raise_errors()
+    LOGGER.info("compiled %r for %s", result.plan.expression, result.plan.target)
+    return advise(Kernel(result)) if result.bound is None else PatternKernel(result)
