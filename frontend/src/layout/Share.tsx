@@ -8,7 +8,7 @@ import { embedCode } from '../state/address/embed-address';
 import { compareWith } from '../state/comparison-actions';
 import { canonicalJson, toPlan } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
-import { copyMarkdown } from '../state/copy-markdown';
+import { copyMarkdown } from '../state/address/copy-markdown';
 import { Exports } from './Exports';
 
 type Shared =

@@ -10,7 +10,7 @@ import { useActions } from '../state/actions';
 import { askThePerson, codeQuestion } from './code/code-question';
 import { useExternal } from '../state/external';
 import { UNDERSTAND_TABS } from '../panes/tabs';
-import { stepPicture } from '../state/playback/presenting';
+import { stepPicture } from '../state/presenting';
 import { useSelect, useStore } from '../state/store';
 import { CodeDialog } from './code/CodeDialog';
 import { goToProblem } from './next-problem';

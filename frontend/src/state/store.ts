@@ -11,7 +11,7 @@ import { createLegal } from './editing/legal';
 import { DEFAULT_DRAFT } from '../plan/plan';
 import type { Draft, PlanDocument } from '../plan/plan';
 import { settled } from '../plan/set-aside';
-import { createPlayback } from './playback/playback';
+import { createPlayback } from './playback';
 import type { Shown } from './shown';
 import { DEFAULT_VIEW } from './view-state';
 import type { ViewState } from './view-state';

@@ -80,11 +80,11 @@ class Toolchain:
         return replace(self, flags=("-std=gnu11", "-O2", "-fPIC", "-shared", "-w"), link=link, openmp=None)
 
 
-@functools.cache
 class MissingCompilerError(CompileError):
     """No program of this machine builds shared libraries of C."""
 
 
+@functools.cache
 def pool_name() -> str:
     """What the library of threads is called in those that are linked with it: another one for another text."""
     return f"heddle-threads-{hashlib.sha256(c_files.text_of('thread_pool.c').encode()).hexdigest()[:16]}"

@@ -4,7 +4,7 @@ import type { AxisView, PartView, StoredPartsView, TensorView } from '../../api/
 import { INPUT, inputOf } from '../../state/data/example-data';
 import { linkId, useLinked } from '../../state/links';
 import { useSelect } from '../../state/store';
-import { usePlayback, useTraceWanted } from '../../state/playback/use-playback';
+import { usePlayback, useTraceWanted } from '../../state/use-playback';
 import { formatBytes, formatCount } from '../../text/quantities';
 import { offsetSteps, stepText } from '../../viz/axes/offsets';
 import { storageRequest, tracedEntries } from '../data/stored-data';

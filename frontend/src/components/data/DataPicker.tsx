@@ -15,7 +15,7 @@ import {
 } from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
 import { useFollowedInput } from './use-followed-input';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import { tilesShow } from '../../viz/data/tile-needs';
 import './data.css';
 

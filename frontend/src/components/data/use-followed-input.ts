@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { CompileView } from '../../api/types';
 import { useCatalog } from '../../state/catalog';
 import { useSelect, useStore } from '../../state/store';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import {
   countableSample,
   densestBlock,

@@ -1,7 +1,7 @@
 import { useId } from 'react';
-import { SPEEDS } from '../../state/playback/playback';
-import { useSteps } from '../../state/playback/presenting';
-import { usePlayback, useTraceWanted } from '../../state/playback/use-playback';
+import { SPEEDS } from '../../state/playback';
+import { useSteps } from '../../state/presenting';
+import { usePlayback, useTraceWanted } from '../../state/use-playback';
 import './playback.css';
 
 /** Moves the one current step that all panels follow. */

@@ -2,7 +2,7 @@
 import { keyText, SHORTCUTS } from '../keyboard';
 import type { ShortcutId } from '../keyboard';
 import type { Knowledge } from '../../editor/knowledge';
-import { copyMarkdown } from '../../state/copy-markdown';
+import { copyMarkdown } from '../../state/address/copy-markdown';
 import type { Actions } from '../../state/actions';
 import type { Catalog } from '../../state/catalog';
 import { compareWith, endComparison, swapPlans } from '../../state/comparison-actions';

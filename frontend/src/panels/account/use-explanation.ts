@@ -5,7 +5,7 @@ import { canonicalJson } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
 import { INPUT, operandsOf, TASK } from '../../state/data/example-data';
 import type { ExampleData } from '../../state/data/example-data';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 
 export interface ExplanationAnswer {
   /** The latest explanation that came back: of the plan that is shown, or of the one before while it is asked for. */

@@ -4,7 +4,7 @@ import type { CodeLanguage } from '../../plan/targets';
 import { linkId, useLinked } from '../../state/links';
 import { useStore } from '../../state/store';
 import { scalarsOf } from '../../viz/trace-values';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import { DataPicker } from '../../components/data/DataPicker';
 import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import { steppedText, useBreakpoints } from './use-breakpoints';

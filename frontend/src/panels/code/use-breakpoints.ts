@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { CodeLanguage } from '../../plan/targets';
-import { breakpointAt } from '../../state/playback/playback';
-import type { SteppedText } from '../../state/playback/playback';
+import { breakpointAt } from '../../state/playback';
+import type { SteppedText } from '../../state/playback';
 import { useStore } from '../../state/store';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 
 /** The text whose lines the steps of a run know: the loops, or the generated code, in whatever language; '' is none. */
 export const steppedText = (language: CodeLanguage | ''): SteppedText | null =>

@@ -10,7 +10,7 @@ import { useSizeOf } from '../../components/use-size-of';
 import type { Draft } from '../../plan/plan';
 import { INPUT, inputOf } from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
-import { usePlayback, useTraceWanted } from '../../state/playback/use-playback';
+import { usePlayback, useTraceWanted } from '../../state/use-playback';
 import { counted, formatBytes, formatCount } from '../../text/quantities';
 import { isComposed } from '../../viz/composition/format-text';
 import { sentenceOf } from '../../viz/composition/parts';

@@ -7,7 +7,7 @@ import { linkId, useLinked } from '../../state/links';
 import type { CompileView } from '../../api/types';
 import { commandsOf } from '../../plan/plan';
 import { DEFAULT_TARGET } from '../../plan/targets';
-import { useSteps } from '../../state/playback/presenting';
+import { useSteps } from '../../state/presenting';
 import { useStore } from '../../state/store';
 import GraphPanel from '../../components/graph/GraphPanel';
 import FrameCode from './FrameCode';

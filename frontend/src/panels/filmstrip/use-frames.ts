@@ -5,7 +5,7 @@ import { canonicalJson, toPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
 import { operandsOf } from '../../state/data/example-data';
 import { useSelect } from '../../state/store';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import { beforeUnits, framePlans, unmappedPlan } from './frames';
 import type { Frame } from './frames';
 

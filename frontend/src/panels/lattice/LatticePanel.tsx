@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { CompileView, LatticeView, MergeStepView, TraceView } from '../../api/types';
 import { linkId, useLinked } from '../../state/links';
 import { scalarsOf } from '../../viz/trace-values';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import { useStore } from '../../state/store';
 import { keyOf, setLabel } from '../../viz/lattice/points';
 import { mergeAt, mergesOf, stripsAt } from '../../viz/lattice/strips';

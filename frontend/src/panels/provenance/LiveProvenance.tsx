@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CompileView } from '../../api/types';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import { DataPicker } from '../../components/data/DataPicker';
 import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import ProvenancePanel from './ProvenancePanel';

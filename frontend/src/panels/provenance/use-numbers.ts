@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { CompileView } from '../../api/types';
 import { scalarsOf } from '../../viz/trace-values';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import { provenanceNumbers } from '../../viz/provenance/numbers';
 import type { NodeNumbers } from '../../viz/provenance/numbers';
 

@@ -5,7 +5,7 @@ import { tracedPlan } from '../../plan/plan';
 import { useSizeOf } from '../../components/use-size-of';
 import { useStore } from '../../state/store';
 import { operandsOf } from '../../state/data/example-data';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import type { Grid } from '../../viz/space/grid';
 import { gridOf, MAX_SLICES } from '../../viz/space/grid';
 import { visitedBy, visitsOf } from '../../viz/space/visits';

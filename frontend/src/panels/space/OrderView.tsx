@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { CompileView, TraceView } from '../../api/types';
 import { scalarsOf } from '../../viz/trace-values';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import { linkId, useLinked } from '../../state/links';
 import { MAX_SLICES } from '../../viz/space/grid';
 import type { Grid } from '../../viz/space/grid';

@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'react';
 import type { CompileView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { useSelect, useStore } from '../../state/store';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import type { SpaceView } from '../../state/view-state';
 import { aloneRoom } from '../../viz/space/frame';
 import { gridOf, gridTensors } from '../../viz/space/grid';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { TraceView } from '../../api/types';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import type { Grid } from '../../viz/space/grid';
 import { visitedBy, visitsOf } from '../../viz/space/visits';
 

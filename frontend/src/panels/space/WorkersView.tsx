@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { CompileView, TraceView } from '../../api/types';
 import { NumberField } from '../../components/NumberField';
 import { linkId, links } from '../../state/links';
-import { usePlayback } from '../../state/playback/use-playback';
+import { usePlayback } from '../../state/use-playback';
 import type { Lane, Share } from '../../viz/space/workers';
 import { lanesOf, onThreads, shareOf } from '../../viz/space/workers';
 import { positionName, resultOf, workerVariables } from './result-of';

@@ -8,7 +8,7 @@ import { useStored } from '../../components/data/use-stored';
 import { INPUT, inputOf } from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
 import { useSizeOf } from '../../components/use-size-of';
-import { usePlayback, useTraceWanted } from '../../state/playback/use-playback';
+import { usePlayback, useTraceWanted } from '../../state/use-playback';
 import { storageModel } from '../../viz/storage/marks';
 import type { StorageModel } from '../../viz/storage/marks';
 import { bytesText } from './bytes';

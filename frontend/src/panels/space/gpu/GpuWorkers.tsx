@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { CompileView, LaunchView, LaunchWorkView, TraceView } from '../../../api/types';
-import { usePlayback } from '../../../state/playback/use-playback';
+import { usePlayback } from '../../../state/use-playback';
 import { useStore } from '../../../state/store';
 import { laneLoad, threadOf } from '../../../viz/gpu/warps';
 import type { ThreadPlace } from '../../../viz/gpu/warps';

@@ -6,11 +6,11 @@
  * and the trace loop fetches it. It has its own listeners: moving at 60 steps a second must not wake those who
  * wait for the plan.
  */
-import type { Problem, TraceStepView, TraceView } from '../../api/types';
-import { EXAMPLE } from '../data/example-data';
-import type { ExampleData } from '../data/example-data';
-import { createExternal } from '../external';
-import type { External } from '../external';
+import type { Problem, TraceStepView, TraceView } from '../api/types';
+import { EXAMPLE } from './data/example-data';
+import type { ExampleData } from './data/example-data';
+import { createExternal } from './external';
+import type { External } from './external';
 
 /** What one press of "next" passes over: one executed statement, or all up to the next computed point. */
 export type PlayUnit = 'statement' | 'visit';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { TraceStepView, TraceView } from '../../api/types';
+import type { TraceStepView, TraceView } from '../api/types';
 import { breakpointAt, createPlayback, currentStep, nextStop } from './playback';
-import { scalarsOf } from '../../viz/trace-values';
+import { scalarsOf } from '../viz/trace-values';
 
 const step = (statement: number, part: Partial<TraceStepView> = {}): TraceStepView => ({
   statement,

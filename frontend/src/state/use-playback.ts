@@ -1,8 +1,8 @@
 /** The traced run in React. */
 import { useEffect } from 'react';
-import { useExternal } from '../external';
+import { useExternal } from './external';
 import type { Playback, PlaybackState } from './playback';
-import { useStore } from '../store';
+import { useStore } from './store';
 
 /** A part of the playback; `select` must return a part itself, not a new object. */
 export function usePlayback<Part>(select: (state: PlaybackState) => Part): Part {

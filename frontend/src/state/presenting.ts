@@ -1,7 +1,7 @@
 /** What a remote control steps: the picture that is open, if it has steps. */
 import { useEffect } from 'react';
-import { createExternal } from '../external';
-import type { Store } from '../store';
+import { createExternal } from './external';
+import type { Store } from './store';
 
 type Step = (by: 1 | -1) => void;
 

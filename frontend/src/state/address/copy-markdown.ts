@@ -1,11 +1,11 @@
 /** The plan as Markdown, for notes, issues and lecture notes: what is computed, how, the code, and a link back. */
-import { toPlan } from '../plan/plan';
-import type { PlanDocument } from '../plan/plan';
-import { CODE_LANGUAGES } from '../plan/targets';
-import type { CodeLanguage } from '../plan/targets';
-import type { Store } from './store';
-import { encodeAddress } from './address/url-codec';
-import { fragmentOf, wholeAddress } from '../api/site';
+import { toPlan } from '../../plan/plan';
+import type { PlanDocument } from '../../plan/plan';
+import { CODE_LANGUAGES } from '../../plan/targets';
+import type { CodeLanguage } from '../../plan/targets';
+import type { Store } from '../store';
+import { encodeAddress } from './url-codec';
+import { fragmentOf, wholeAddress } from '../../api/site';
 
 interface Code {
   readonly language: CodeLanguage;
