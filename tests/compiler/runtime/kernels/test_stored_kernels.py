@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import shutil
 import subprocess
@@ -33,7 +34,8 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def without_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     def discover() -> toolchain.Toolchain:
-        raise hd.CompileError(Diagnostic("runtime/no-c-compiler", "No C compiler works on this machine."))
+        diagnostic = Diagnostic("runtime/no-c-compiler", "No C compiler works on this machine.")
+        raise toolchain.MissingCompilerError(diagnostic)
 
     monkeypatch.setattr(toolchain, "discover", discover)
     monkeypatch.setattr(threads, "runtime", threads.runtime.__wrapped__)
@@ -111,6 +113,13 @@ def test_machine_code_of_others_runs_only_where_it_is_trusted(saved: Path) -> No
         with pytest.raises(hd.OperandError, match="which you did not save on this machine or which was changed since"):
             hd.load(other)
         np.testing.assert_array_equal(hd.load(other, trust=True)(A=A, x=X).to_numpy(), A @ X)
+
+
+def test_a_system_without_numbers_of_users_saves_and_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Windows."""
+    monkeypatch.delattr(os, "geteuid")
+    hd.compile(SPMV, formats={"A": "csr"}).save(tmp_path / "spmv.heddle")
+    np.testing.assert_array_equal(hd.load(tmp_path / "spmv.heddle")(A=A, x=X).to_numpy(), [20.0, 301.0])
 
 
 def test_code_that_this_version_does_not_make_of_the_plan_is_refused(saved: Path) -> None:
