@@ -39,6 +39,7 @@ def newcomer(request: pytest.FixtureRequest, browser: Browser, server: Server, c
     context.close()
 
 
+@pytest.mark.needs_server("GET /assets")
 def test_the_first_view_is_small_comes_at_once_and_stands_still(newcomer: Page) -> None:
     sizes: dict[str, float] = {}
     session = newcomer.context.new_cdp_session(newcomer)

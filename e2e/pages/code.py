@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 class Code:
     def __init__(self, page: Page) -> None:
         self.pane = page.get_by_role("region", name="Code", exact=True)
-        self.text = self.pane.get_by_role("listbox", name="C code, line by line")
+        self.text = self.pane.get_by_role("listbox", name=re.compile("^(C|CUDA|OpenCL) code, line by line$"))
         self.legend = self.pane.get_by_role("group", name="Roles of the code")
         self.explanation = self.pane.get_by_role("region", name="Generated code").get_by_role("status").last
         self.stages_panel = self.pane.get_by_role("region", name="Stages")

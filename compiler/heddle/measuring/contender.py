@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from heddle.measuring.schema import Identity, Preparation
 from heddle.notation.nodes import Assignment
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.signature import Signature
+
+if TYPE_CHECKING:
+    from heddle.measuring.schema import Identity, Preparation
 
 Operand = Entries | NDArray[Any]
 T = TypeVar("T")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from heddle.measuring.contender import Contender
 from heddle.measuring.entries import entries_of, load_of
 from heddle.measuring.rounds import Beside, Protocol, Timings, measure
-from heddle.measuring.schema import Entry, Load
 from heddle.measuring.system_load import SystemLoad
 from heddle.runtime.native import parallel_region
+
+if TYPE_CHECKING:
+    from heddle.measuring.schema import Entry, Load
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,21 +9,24 @@ export function Presenting({ name }: { readonly name: Pane }) {
   const store = useStore();
   if (!useSelect((state) => state.view.present)) return null;
   return (
-    <span className="presenting">
-      {SHOWN.filter((pane) => pane !== name).map((pane) => (
-        <button key={pane} type="button" className="button quiet" onClick={() => store.look({ front: pane })}>
-          {PANE_TITLES[pane]}
+    <>
+      <h1 className="visually-hidden">Heddle: {PANE_TITLES[name]}</h1>
+      <span className="presenting">
+        {SHOWN.filter((pane) => pane !== name).map((pane) => (
+          <button key={pane} type="button" className="button quiet" onClick={() => store.look({ front: pane })}>
+            {PANE_TITLES[pane]}
+          </button>
+        ))}
+        <button
+          type="button"
+          className="button quiet"
+          aria-label="Leave presentation"
+          data-tip="Leave presentation (Alt+P)"
+          onClick={() => store.look({ present: false })}
+        >
+          ✕
         </button>
-      ))}
-      <button
-        type="button"
-        className="button quiet"
-        aria-label="Leave presentation"
-        data-tip="Leave presentation (Alt+P)"
-        onClick={() => store.look({ present: false })}
-      >
-        ✕
-      </button>
-    </span>
+      </span>
+    </>
   );
 }

@@ -32,9 +32,7 @@ def test_the_list_names_programs_cases_and_times(store: Store, capsys: pytest.Ca
     assert third.strip().startswith("= 100 ns (99 ns to 101 ns), 2026-01-02, genetic: split(v0, n0, n1, 8)")
 
 
-@pytest.mark.parametrize(
-    "command", [["tuned", "list"], ["tune", "--replay", "log"], ["run", "plan"], ["replay", "plan"]]
-)
+@pytest.mark.parametrize("command", [["tuned", "list"], ["tune", "--replay", "log"], ["run", "plan"]])
 def test_a_reader_that_has_gone_is_no_fault_of_the_input(
     command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -43,7 +41,7 @@ def test_a_reader_that_has_gone_is_no_fault_of_the_input(
     def refuse(*_: object) -> NoReturn:
         raise BrokenPipeError
 
-    for place in ("tuned_commands.store_here", "tune.read_text", "run_plan.read_document", "replay.read_source"):
+    for place in ("tuned_commands.store_here", "tune.read_text", "run_plan.read_document"):
         monkeypatch.setattr(f"heddle_server.command_line.{place}", refuse)
     with pytest.raises(BrokenPipeError):
         cli.main(command)

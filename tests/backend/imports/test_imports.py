@@ -13,7 +13,7 @@ from heddle.diagnostics import CompileError
 from heddle.frontends.table import DEFAULT_LANGUAGE
 from heddle.pipeline import lower
 from heddle.plan import Plan, parse_plan, plan_from_arguments
-from heddle_server.command_line.import_text import import_text
+from heddle_server import cli
 from heddle_server.exports.registry import export_text
 from heddle_server.imports.import_plan import import_view
 from heddle_server.imports.import_schema import ImportView
@@ -304,5 +304,5 @@ def test_a_number_is_never_more_than_arithmetic(text: str) -> None:
 def test_the_shell_says_which_plan_is_of_another_version(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "plan.json"
     file.write_text('{"version": 99, "expression": "y(i)=A(i,j)*x(j)"}')
-    assert import_text(str(file)) == 1
+    assert cli.main(["import", str(file)]) == 1
     assert capsys.readouterr().err.startswith(f"heddle: {file}: this Heddle reads plans of version 1 and 2, found the ")

@@ -36,4 +36,4 @@ def test_the_facts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lesson", "check", "--seeds", "1", str(tmp_path / "none.md")]) == 1
-    assert "none.md:1: No such file" in capsys.readouterr().err
+    assert "none.md does not exist" in capsys.readouterr().err

@@ -148,4 +148,4 @@ def test_a_lesson_outside_the_repository_is_checked(tmp_path: Path, capsys: pyte
     assert check([file], seeds=2) == 0
     assert capsys.readouterr().out.startswith("own.md: 1 task holds")
     assert check([tmp_path / "none.md"]) == 1
-    assert "none.md:1: No such file" in capsys.readouterr().err
+    assert "none.md does not exist" in capsys.readouterr().err

@@ -238,4 +238,4 @@ def test_an_interrupt_that_an_import_turned_into_another_error_is_still_one(
 
     monkeypatch.setattr(cli, "main", broken_off)
     assert program.main(["run", "-"]) == 130
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("", "heddle: interrupted\n")

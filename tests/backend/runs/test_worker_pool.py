@@ -41,7 +41,7 @@ def test_two_workers_on_one_machine_time_one_run() -> None:
 async def test_the_list_of_machines_says_what_a_probe_died_of() -> None:
     died = "ended its process (SIGABRT): Not enough memory to run on this device."
     workers = pool(worker("a", "m1", "cpu", failed_probes={"opencl": died}), worker("b", "m2", "cpu", "opencl"))
-    services: Any = SimpleNamespace(dispatcher=SimpleNamespace(pool=workers))
+    services: Any = SimpleNamespace(running=SimpleNamespace(dispatcher=SimpleNamespace(pool=workers)))
     failing, whole = await list_machines(services)
     assert (failing["resources"], failing["failed_probes"]) == (["cpu"], {"opencl": died})
     assert (whole["resources"], whole["failed_probes"]) == (["cpu", "opencl"], {})

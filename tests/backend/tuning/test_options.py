@@ -30,7 +30,7 @@ def test_a_number_out_of_range_is_refused_with_the_range(
     with pytest.raises(SystemExit) as ended:
         parser().parse_args(["tune", "plan.json", f"{option}={text}"])
     assert ended.value.code == 2
-    assert f"error: argument {option}: {said}" in capsys.readouterr().err
+    assert f"heddle: tune: argument {option}: {said}" in capsys.readouterr().err
 
 
 def test_what_was_named_is_told_from_what_was_not() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
@@ -12,12 +12,14 @@ from heddle.measuring.baselines.dense.programs import UntranslatedError
 from heddle.measuring.baselines.dense.signal_arrays import translate_convolution
 from heddle.measuring.baselines.registry import BASELINES
 from heddle.measuring.contender import Contender, Problem, Unavailable
-from heddle.measuring.schema import Verification
 from heddle.measuring.verification.reference import Reference
 from heddle.measuring.verification.verify import compare
 from heddle.plan import Plan, RunSpec
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.targets import target_named
+
+if TYPE_CHECKING:
+    from heddle.measuring.schema import Verification
 
 
 def known_baselines(plan: Plan) -> list[str]:

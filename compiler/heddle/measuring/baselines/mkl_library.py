@@ -7,10 +7,13 @@ import functools
 import sysconfig
 from ctypes import c_int
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from heddle.measuring.schema import MklFacts
 from heddle.runtime.extras import Extra
 from heddle.runtime.native import toolchain
+
+if TYPE_CHECKING:
+    from heddle.measuring.schema import MklFacts
 
 NON_TRANSPOSE, TRANSPOSE = 10, 11
 _LAYERS = {toolchain.POOL: (3, "GNU OpenMP"), "libiomp5": (0, "Intel OpenMP"), None: (1, "sequential")}

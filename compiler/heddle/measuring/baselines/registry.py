@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from heddle.measuring.contender import Contender, Problem, Unavailable
-from heddle.measuring.schema import Identity
 from heddle.targets import Resource
+
+if TYPE_CHECKING:
+    from heddle.measuring.schema import Identity
 
 Prepare = Callable[[Problem], Contender | Unavailable]
 

@@ -18,7 +18,7 @@ export interface Preferences {
   readonly toured: boolean;
 }
 
-export const DEFAULT_SIZES: Sizes = { define: 24, understand: 44, run: 36 };
+export const DEFAULT_SIZES: Sizes = { define: 24, understand: 40, run: 36 };
 const KEY = 'heddle.preferences.1';
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 

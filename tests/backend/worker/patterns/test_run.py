@@ -289,6 +289,6 @@ def test_too_much_for_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_contender_has_a_colour_a_pattern_and_a_symbol() -> None:
-    names = set(get_args(Identity))
+    names = set(get_args(Identity)) - {"callable"}  # which only the library times
     assert names == COLOURS.keys() == PATTERNS.keys() == SYMBOLS.keys()
     assert len(set(COLOURS.values())) == len(set(PATTERNS.values())) == len(set(SYMBOLS.values())) == len(names)
