@@ -263,5 +263,6 @@ SUITE = (
         ("folder",),
         _pytest("e2e", "--folder", *_processes(2, "worksteal"), report="folder"),
         samples=True,
+        named_only=True,
     ),
 )
