@@ -20,8 +20,8 @@ from sqlalchemy.types import TypeDecorator
 RESULT = "packed_result"
 LISTS = "packed_lists"
 PACKED = ("samples_ns", "flagged")
-QUERIED = ("model", "state")
-"""What queries look into: the artifacts of decompositions."""
+QUERIED = ("model", "state", "stopped", "conclusion")
+"""What queries look into: the artifacts of decompositions, and whether a result answers for others, too."""
 EARLIER = "packed_samples_ns"
 FEWEST = 16
 """Of fewer numbers the packed text is longer."""
