@@ -38,11 +38,11 @@ def _of_folder(items: list[pytest.Item], seed: str | None) -> list[pytest.Item]:
     if unsaid:
         raise pytest.UsageError(f"mark these with the route they use, @pytest.mark.{MARK}(route): {', '.join(unsaid)}")
     answered = _each_table_once(answered)
-    own = [item for item in answered if is_about_the_folder(item)]
+    about = [item for item in answered if is_about_the_folder(item)]
     others = [item for item in answered if not is_about_the_folder(item)]
     if seed is not None:
         others = sorted(others, key=lambda item: hashlib.sha256(f"{seed} {item.nodeid}".encode()).digest())[:DRAWN]
-    return [*own, *others]
+    return [*about, *others]
 
 
 def _each_table_once(items: list[pytest.Item]) -> list[pytest.Item]:

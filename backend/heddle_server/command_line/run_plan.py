@@ -73,11 +73,13 @@ def execute(
 ) -> Outcome:
     """A run of a plan or of an algorithm; ``brief``: timed for less long, as where others wait. ``paths`` are files
     beside those of the server, by identity."""
-    own = paths or {}
-    others = {tensor: source for tensor, source in document.inputs.items() if str(source.get("upload", "")) not in own}
+    files = paths or {}
+    others = {
+        tensor: source for tensor, source in document.inputs.items() if str(source.get("upload", "")) not in files
+    }
     job: dict[str, Any] = {
         "plan": json_of(document),
-        "datasets": {**dataset_paths(others, settings), **own},
+        "datasets": {**dataset_paths(others, settings), **files},
         "brief": brief,
     }
     order = RunOrder("shell", 1, "", settings.run_child_module, job, limits_of(settings, job["plan"]))

@@ -120,8 +120,8 @@ async def set_progress(session: AsyncSession, run_id: str, progress: dict[str, A
     changed = (await session.execute(statement.returning(Run.number))).first()
     if changed is not None:
         await append(session, run_id, (PROGRESS, progress))
-        kept = select(RunEvent.sequence).where(RunEvent.run_id == run_id, RunEvent.event == PROGRESS)
-        latest = kept.order_by(RunEvent.sequence.desc()).limit(MOST_PROGRESS).offset(MOST_PROGRESS - 1)
+        progress_events = select(RunEvent.sequence).where(RunEvent.run_id == run_id, RunEvent.event == PROGRESS)
+        latest = progress_events.order_by(RunEvent.sequence.desc()).limit(MOST_PROGRESS).offset(MOST_PROGRESS - 1)
         first = (await session.execute(latest)).scalars().first()
         if first is not None:
             old = (RunEvent.run_id == run_id, RunEvent.event == PROGRESS, RunEvent.sequence < first)

@@ -136,17 +136,20 @@ async def test_only_measurements_are_shared_and_the_latest_first(database: Datab
         assert not await queue.measurements(session, "unknown")
 
 
-async def test_of_noisy_measurements_no_result_is_loaded(database: Database) -> None:
-    """Five results were read on the event loop, at each click on Run."""
+@pytest.mark.parametrize("length", [0, 400])
+async def test_of_noisy_measurements_no_result_is_loaded(database: Database, length: int) -> None:
+    """Five results were read on the event loop, at each click on Run. Long ones are stored packed, but for what is asked
+    of them here."""
+    entries = [{"id": "heddle", "samples_ns": [1000.0 + number for number in range(length)]}]
     results: dict[str, dict[str, Any]] = {
-        "before": {"entries": []},  # results had no conclusions then
+        "before": {},  # results had no conclusions then
         "quiet": {"conclusion": {"noisy": False}},
         "noisy": {"conclusion": {"noisy": True}},
         "stopped": {"stopped": "asked"},
     }
     rows = [new(name, name, "same", state="done") for name in results]
     for seconds, row in enumerate(rows):
-        row.finished, row.result = now() + timedelta(seconds=seconds), results[row.id]
+        row.finished, row.result = now() + timedelta(seconds=seconds), {"entries": entries, **results[row.id]}
     await add(database, *rows)
     async with database.read() as session:
         stored = await queue.measurements(session, "same")

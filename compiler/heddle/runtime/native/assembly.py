@@ -155,10 +155,10 @@ def read_listing(listing: str, most: int = MOST_INSTRUCTIONS) -> tuple[tuple[Mac
         elif (instruction := _INSTRUCTION.match(text)) is not None and functions:
             number += 1
             if number <= most:
-                written = " ".join(instruction[2].split())
-                functions[-1][1].append(Instruction(int(instruction[1], 16), written, line))
-    kept = tuple(MachineFunction(name, tuple(instructions)) for name, instructions in functions if instructions)
-    return kept, max(0, number - most)
+                operation = " ".join(instruction[2].split())
+                functions[-1][1].append(Instruction(int(instruction[1], 16), operation, line))
+    written = tuple(MachineFunction(name, tuple(instructions)) for name, instructions in functions if instructions)
+    return written, max(0, number - most)
 
 
 def _call(instructions: list[Instruction], symbol: str) -> None:
