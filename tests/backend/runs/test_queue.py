@@ -138,8 +138,8 @@ async def test_only_measurements_are_shared_and_the_latest_first(database: Datab
 
 @pytest.mark.parametrize("length", [0, 400])
 async def test_of_noisy_measurements_no_result_is_loaded(database: Database, length: int) -> None:
-    """Five results were read on the event loop, at each click on Run. Long ones are stored packed, but for what is asked
-    of them here."""
+    """Five results were read on the event loop, at each click on Run. Long ones are stored packed, but for what is
+    asked of them here."""
     entries = [{"id": "heddle", "samples_ns": [1000.0 + number for number in range(length)]}]
     results: dict[str, dict[str, Any]] = {
         "before": {},  # results had no conclusions then
