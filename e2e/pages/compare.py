@@ -19,6 +19,10 @@ class Compare:
     def begin(self, other: str = "This plan as it is now, and change it then") -> None:
         """From the header, which asks for the other plan."""
         self.page.get_by_role("button", name="Compare", exact=True).click()
+        self.choose(other)
+
+    def choose(self, other: str = "This plan as it is now, and change it then") -> None:
+        """Among the plans that the header offers."""
         self.choices.get_by_role("button", name=other).click()
 
     def show(self, tab: str) -> None:

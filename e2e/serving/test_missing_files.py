@@ -17,7 +17,8 @@ from e2e.pages.explorer import Explorer
 
 ROOT = Path(__file__).parents[2]
 DIST = ROOT / "frontend" / "dist"
-WAIT_SECONDS = 60.0
+WAIT_SECONDS = 120.0
+"""As long as a run may take, whose result has a file of its own."""
 WHOLE_LOOKS = 10
 """In a row: what is drawn may ask for a further file a moment after it is there."""
 CUT = "The connection was cut while this part of the page was loading."
@@ -127,10 +128,12 @@ def open_panels(page: Page) -> Iterator[Locator]:
     yield explorer.graphs.iteration.area
     for name in ("Space", "Lattice", "Storage", "Composition", "Axes", "Why fast?", "Filmstrip"):
         yield open_tab(explorer.graphs.pane, name)
-    for name in ("Stages", "Three stages"):
+    for name in ("Assembly", "Stages", "Three stages"):
         yield open_tab(explorer.code.pane, name)
     page.get_by_role("button", name="Preview of the input of A").click()
     yield explorer.run.pane
+    explorer.run.button.click()
+    yield explorer.run.timings
     for name in ("All results", "Tuner", "Cache"):
         yield open_tab(explorer.run.pane, name)
     yield open_tab(explorer.run.pane, "Experiments").locator(".plot-frame")
@@ -156,7 +159,9 @@ def open_editors_and_examples(page: Page) -> Iterator[Locator]:
     yield page.locator(".schedule-rows")
     page.get_by_role("button", name="What may come next").click()
     yield page.locator(".next-commands")
-    Compare(page).begin()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    yield Compare(page).choices
+    Compare(page).choose()
     compare = page.get_by_role("region", name="Compare", exact=True)
     yield compare.get_by_role("tabpanel").filter(has_not_text="Loading…")
     for name in ("Graphs", "Code"):
@@ -182,20 +187,20 @@ PARTS = {"panels": open_panels, "dialogs": open_dialogs, "editors and examples":
 LAZY: dict[str, set[str]] = {
     "panels": {
         "AccountPanel",
+        "AssemblyPanel",
         "AxesPanel",
         "CachePanel",
         "CodePanel",
         "CompositionPanel",
         "ExperimentsPanel",
         "FilmstripPanel",
+        "FinishedRun",
         "GraphPanel",
         "LatticePanel",
-        "LiveProvenance",
         "LoweringPanel",
         "Plot",
         "PreviewPanel",
         "ProvenancePanel",
-        "ReorderableGraph",
         "ResultsPanel",
         "SpacePanel",
         "StagesPanel",
@@ -212,10 +217,10 @@ LAZY: dict[str, set[str]] = {
         "ImportDialog",
         "KeySheet",
         "LessonsDialog",
-        "Tour",
     },
     "editors and examples": {
         "CodeComparison",
+        "CompareChoices",
         "ComparePane",
         "GraphsComparison",
         "LaunchTable",
@@ -229,7 +234,7 @@ LAZY: dict[str, set[str]] = {
     },
 }
 """The components that are drawn first in each of them."""
-FIRST_VIEW = {"CodePanel", "GraphPanel", "LiveProvenance", "ProvenancePanel", "ReorderableGraph"}
+FIRST_VIEW = {"CodePanel", "GraphPanel", "ProvenancePanel"}
 """Those whose files are in the script of the page itself."""
 
 

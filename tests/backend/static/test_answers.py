@@ -130,6 +130,24 @@ def test_answers_are_those_of_the_service(server: Server) -> None:
         assert here(method, path, body) == (reply.status_code, without_times(reply.json())), path
 
 
+NO_MACHINE = {
+    "collections": [],
+    "suggestion_machines": [
+        {"name": "x86-64", "title": "x86-64, 8 threads"},
+        {"name": "browser", "title": "this browser"},
+    ],
+    "machine": None,
+    "machines": [],
+    "no_assembly": "Machine code needs a Heddle server: it is compiled on a machine.",
+}
+"""What the catalogue of a folder says, where a service names its machines."""
+
+
+def builtin(datasets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without what visitors uploaded, such as other tests that ask the same service."""
+    return [dataset for dataset in datasets if dataset["origin"] == "builtin"]
+
+
 def test_stored_answers_are_those_of_the_service(server: Server) -> None:
     """But for what is known of a machine: how long a run takes there, and what was measured on it."""
     seen: set[str] = set()
@@ -144,6 +162,10 @@ def test_stored_answers_are_those_of_the_service(server: Server) -> None:
             assert known == []
         elif stored.path == "/suggest/machines":
             assert [{"name": "server", "title": "the server's machine"}, *known] == reply
+        elif stored.path == "/catalogue":
+            assert known == without_times(reply) | NO_MACHINE | {"datasets": builtin(reply["datasets"])}
+        elif stored.path == "/datasets":
+            assert known == builtin(reply)
         elif stored.path == "/experiments":
             timed = [{name: value for name, value in one.items() if name != "seconds_per_run"} for one in reply]
             assert known == timed
