@@ -53,6 +53,30 @@ def plan_from_arguments(
     )
 
 
+def resolve_plan(
+    expression_or_plan: object,
+    formats: Mapping[str, str | Format] | None,
+    schedule: str | Sequence[str],
+    target: str,
+    dtypes: Mapping[str, object] | None,
+    shapes: Mapping[str, Sequence[SupportsIndex]] | None,
+    fills: Mapping[str, object] | None,
+    options: Mapping[str, object] | None,
+    language: str,
+    sizes: Mapping[str, SupportsIndex] | None,
+) -> Plan:
+    """The Plan of an expression with the other arguments; a Plan, or the document of one, stands for itself."""
+    match expression_or_plan:
+        case str():
+            return plan_from_arguments(
+                expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options, language, sizes
+            )
+        case Plan():
+            return expression_or_plan
+        case _:
+            return parse_plan(expression_or_plan)
+
+
 def _dtype_name(dtype: object) -> object:
     if dtype is None or isinstance(dtype, str):
         return dtype
