@@ -142,6 +142,15 @@ def test_versions_of_the_page_and_the_package_agree() -> None:
         assert json.loads((ROOT / "frontend" / file).read_text())["version"] == ours
 
 
+def test_the_image_holds_its_own_modules_translated() -> None:
+    """No process of it writes them, so that every start would translate them anew."""
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    (translated,) = (at for at, line in enumerate(lines) if "-m compileall" in line)
+    assert lines[translated].endswith(" compiler backend")
+    for line in ("COPY compiler/ compiler/", "COPY backend/ backend/"):
+        assert lines.index(line) < translated < lines.index("USER 10001:10001")
+
+
 def test_the_build_context_of_the_image_has_what_is_copied() -> None:
     """.dockerignore leaves out all that it does not name."""
     lines = (ROOT / ".dockerignore").read_text().splitlines()

@@ -42,8 +42,10 @@ WORDS = EXAMPLES / "words" / "papers.json"
 
 
 class Catalogue:
-    def __init__(self) -> None:
-        self.examples = read_examples()
+    @cached_property
+    def examples(self) -> list[ExampleView]:
+        """Raises ValueError, naming the file, where one of them is not valid."""
+        return read_examples()
 
     @cached_property
     def commands(self) -> list[CommandSpecView]:

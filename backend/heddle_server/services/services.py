@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -107,8 +108,9 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
             stopping.callback(services.end_streams)
             await services.store.database.migrate()
             services.data.datasets.prepare()
-            # What times runs would compete with what compiles, and comes behind it.
-            await services.compiles.start()
+            # This process has nothing to do while those that compile begin, and reads the examples meanwhile. What
+            # times runs would compete with both, and comes behind them.
+            await asyncio.gather(services.compiles.start(), asyncio.to_thread(lambda: services.catalogue.examples))
             await services.running.dispatcher.start()
             services.store.retention.start()
             yield services

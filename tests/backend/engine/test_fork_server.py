@@ -106,7 +106,6 @@ def test_it_ends_with_the_last_process_that_could_ask_it() -> None:
         ("heddle_server.worker.probe_child", {"numpy", "pydantic", "heddle.explorer", "heddle.codegen"}),
         ("heddle_server.command_line.run_plan", {"alembic", "distributed", "sqlalchemy"}),
         ("heddle_server.store.database", {"alembic"}),
-        ("heddle_server.server", {"alembic", "dask", "distributed", "tornado", "scipy.sparse", "pyopencl"}),
     ],
 )
 def test_a_start_goes_without_what_it_does_not_need(module: str, absent: set[str]) -> None:
