@@ -43,8 +43,10 @@ def files_of(root: Path) -> list[Path]:
 def imported_files(path: Path) -> Iterator[Path]:
     """What a file imports of the page, types and what is loaded later included.
 
-    Raises:
-        FileNotFoundError: an import leads nowhere.
+    Raises
+    ------
+    FileNotFoundError
+        an import leads nowhere.
     """
     if path.suffix == ".css":
         return

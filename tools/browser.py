@@ -23,8 +23,10 @@ ADVICE = "The end-to-end tests need a Chromium; install one, or set HEDDLE_CHROM
 def ensure_browser() -> str:
     """The path of a browser that can show itself; installs Debian's where this user may.
 
-    Raises:
-        SetupError: there is none, with what to install.
+    Raises
+    ------
+    SetupError
+        there is none, with what to install.
     """
     return _found_or_installed(NAMES, ("chromium", 350))
 
@@ -32,8 +34,10 @@ def ensure_browser() -> str:
 def ensure_headless_browser() -> str:
     """The path of the quickest browser that there is; where there is none, one without windows is installed.
 
-    Raises:
-        SetupError: there is none, with what to install.
+    Raises
+    ------
+    SetupError
+        there is none, with what to install.
     """
     return _found_or_installed((*HEADLESS_NAMES, *NAMES), ("chromium-headless-shell", 220), ("chromium", 350))
 

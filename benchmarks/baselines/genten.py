@@ -25,10 +25,14 @@ _INCLUDED = ("genten", "kokkos", "nlohmann", "")
 def mttkrp(given: Mapping[str, Any], threads: int) -> tuple[Callable[[], None], Callable[[], Any]]:
     """What computes ``A(i,r) = B(i,k,…) * C(k,r) * …`` in double precision, and the result; B are sorted coordinates.
 
-    Raises:
-        ImportError: ``pygenten`` is not installed.
-        OSError: there is no g++, or it cannot compile against the wheel.
-        NotImplementedError: for other values than float64, the only ones that the wheel computes with.
+    Raises
+    ------
+    ImportError
+        ``pygenten`` is not installed.
+    OSError
+        there is no g++, or it cannot compile against the wheel.
+    NotImplementedError
+        for other values than float64, the only ones that the wheel computes with.
     """
     tensor = given["B"]
     if tensor.values.dtype != np.float64:

@@ -21,8 +21,10 @@ answer mkl_serv_get_cpu(void) { return yes; }
 def intel_path() -> Path:
     """The library to load before MKL (``LD_PRELOAD``). Which path MKL then takes is in the facts of each result.
 
-    Raises:
-        CompileError: there is no C compiler.
+    Raises
+    ------
+    CompileError
+        there is no C compiler.
     """
     return Path(cache.shared_library(_ANSWERS, "1", toolchain.discover()))
 
@@ -31,8 +33,10 @@ def environment(path: str | None) -> dict[str, str]:
     """What a case's process is told: the code ``path`` of MKL, and the instructions of the class that HEDDLE_MARCH
     names. Off Intel's processors MKL heeds them on the path for Intel's alone, which is therefore the default there.
 
-    Raises:
-        CompileError: there is no C compiler, or no such class.
+    Raises
+    ------
+    CompileError
+        there is no C compiler, or no such class.
     """
     one = read_requested_class()
     preloaded = {"LD_PRELOAD": str(intel_path())} if code_path(path) == INTEL else {}

@@ -18,8 +18,10 @@ from heddle.runtime.native import cpu
 def device_facts(target: str) -> dict[str, Any]:
     """The processor, versions, and the device of ``target``.
 
-    Raises:
-        CompileError: ``runtime/no-cuda`` or ``runtime/no-opencl`` where there is none.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-cuda`` or ``runtime/no-opencl`` where there is none.
     """
     facts = {
         "cpu": cpu.model(),

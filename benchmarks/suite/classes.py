@@ -24,8 +24,10 @@ REPORTED = ((PRODUCTS, "mkl"), (f"{PRODUCTS}+formats", "mkl"), (PRODUCTS, PLAIN)
 def class_named(text: str) -> str:
     """``native``, or the full name of a class that this processor can run.
 
-    Raises:
-        CompileError: there is no such class, or the processor lacks its instructions.
+    Raises
+    ------
+    CompileError
+        there is no such class, or the processor lacks its instructions.
     """
     if text == NATIVE:
         return NATIVE

@@ -20,12 +20,18 @@ def variants(
 ) -> Iterator[tuple[str, Schedule]]:
     """Names and schedules. Not all of them compile for every kernel; which do is for the caller to find out.
 
-    Args:
-        schedule: the commands to start from.
-        sparse: the tensor whose outermost level is shared out.
-        rows: the variable of that level.
-        summed: the variable of its innermost level, where sums run over it.
-        located: operands, as the schedule leaves them, that may be prefetched.
+    Parameters
+    ----------
+    schedule
+        the commands to start from.
+    sparse
+        the tensor whose outermost level is shared out.
+    rows
+        the variable of that level.
+    summed
+        the variable of its innermost level, where sums run over it.
+    located
+        operands, as the schedule leaves them, that may be prefetched.
     """
     found = (
         *_threads(schedule, sparse, rows),

@@ -108,10 +108,11 @@ class HeddleError(Exception):
 class CompileError(HeddleError, ValueError):
     """The person's input cannot be compiled or run.
 
-    Attributes:
-        diagnostics: why, at least one. The text of the error is their messages and remedies, each on a line of its
-            own, so that whoever prints or logs it reads what to do. Who shows the diagnostics beside it takes
-            ``messages``.
+    Attributes
+    ----------
+    diagnostics
+        why, at least one. The text of the error is their messages and remedies, each on a line of its own, so that
+        whoever prints or logs it reads what to do. Who shows the diagnostics beside it takes ``messages``.
     """
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
@@ -172,9 +173,11 @@ class InternalError(HeddleError):
 class PerformanceWarning(UserWarning):
     """A call does far more work than its operands need, and another way of writing it does without.
 
-    Attributes:
-        diagnostic: why, with the severity warning. ``code`` is its code, ``estimate`` how much work there is and how
-            much would do, ``rewriting`` what to write instead.
+    Attributes
+    ----------
+    diagnostic
+        why, with the severity warning. ``code`` is its code, ``estimate`` how much work there is and how much would do,
+        ``rewriting`` what to write instead.
     """
 
     def __init__(self, diagnostic: Diagnostic) -> None:

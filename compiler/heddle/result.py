@@ -32,11 +32,16 @@ LONGEST_HEADING = 100
 class TypedProgram:
     """The statements of a program, with the types and formats of their tensors.
 
-    Attributes:
-        assignment: what was written.
-        signature: what was declared of its tensors.
-        kernel: what graphs and code are made of: the same, except that it reads converted operands.
-        decomposed: the statements for each part of an operand that is a sum of parts.
+    Attributes
+    ----------
+    assignment
+        what was written.
+    signature
+        what was declared of its tensors.
+    kernel
+        what graphs and code are made of: the same, except that it reads converted operands.
+    decomposed
+        the statements for each part of an operand that is a sum of parts.
     """
 
     assignment: Assignment | None = None
@@ -49,10 +54,14 @@ class TypedProgram:
 class ScheduledLoops:
     """The loops of a program as an iteration graph.
 
-    Attributes:
-        graphs: the one before any command, and the one after each command.
-        commands: those that were applied.
-        lowered: the graph that the code is made of.
+    Attributes
+    ----------
+    graphs
+        the one before any command, and the one after each command.
+    commands
+        those that were applied.
+    lowered
+        the graph that the code is made of.
     """
 
     graphs: tuple[IterationGraph, ...] = ()
@@ -64,11 +73,16 @@ class ScheduledLoops:
 class GeneratedCode:
     """The loops with loads and stores, and their text for a machine.
 
-    Attributes:
-        function: the loops.
-        source: the text, with the origin of each of its parts.
-        launches: those of a kernel for a GPU, in the order of their start.
-        bound: what binds the arguments of a program in patterns to its loops.
+    Attributes
+    ----------
+    function
+        the loops.
+    source
+        the text, with the origin of each of its parts.
+    launches
+        those of a kernel for a GPU, in the order of their start.
+    bound
+        what binds the arguments of a program in patterns to its loops.
     """
 
     function: Function | None = None
@@ -220,8 +234,10 @@ class CompileResult:
     def raise_errors(self) -> None:
         """Does nothing where ``ok`` holds.
 
-        Raises:
-            CompileError: with all diagnostics of severity error.
+        Raises
+        ------
+        CompileError
+            with all diagnostics of severity error.
         """
         errors = [d for d in self.diagnostics if d.severity is Severity.ERROR]
         if errors:

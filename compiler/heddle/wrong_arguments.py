@@ -34,8 +34,10 @@ def type_of(value: object) -> str:
 def require_kind(value: object, kind: type[Kind], argument: str, expected: str) -> Kind:
     """``value``, which is a ``kind``.
 
-    Raises:
-        OperandError: ``runtime/argument``.
+    Raises
+    ------
+    OperandError
+        ``runtime/argument``.
     """
     if isinstance(value, kind):
         return value
@@ -45,8 +47,10 @@ def require_kind(value: object, kind: type[Kind], argument: str, expected: str) 
 def require_text(value: object, argument: str) -> str:
     """``value``, which is a text.
 
-    Raises:
-        OperandError: ``runtime/argument``.
+    Raises
+    ------
+    OperandError
+        ``runtime/argument``.
     """
     return require_kind(value, str, argument, "a text")
 
@@ -54,8 +58,10 @@ def require_text(value: object, argument: str) -> str:
 def require_mapping(value: object, argument: str) -> Mapping[str, object]:
     """``value``, which has an entry for each of some names; an empty one for None.
 
-    Raises:
-        OperandError: ``runtime/argument``.
+    Raises
+    ------
+    OperandError
+        ``runtime/argument``.
     """
     if value is None:
         return {}
@@ -69,8 +75,10 @@ def require_mapping(value: object, argument: str) -> Mapping[str, object]:
 def require_path(value: object, argument: str) -> Path:
     """The path that is passed as a text or as an object of ``os.PathLike``.
 
-    Raises:
-        OperandError: ``runtime/argument``.
+    Raises
+    ------
+    OperandError
+        ``runtime/argument``.
     """
     if isinstance(value, str | os.PathLike):
         path = os.fspath(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import inspect
@@ -68,13 +69,14 @@ def test_what_is_exported_is_documented(name: str) -> None:
     properties = inspect.getmembers(exported, lambda member: isinstance(member, property))
     for documented in (exported, *(value for _, value in properties), *(function for _, function in public(name))):
         text = inspect.getdoc(documented) or ""
-        assert text.endswith((".", "``", "]", ")")), f"{documented} is not documented"
+        prose = text.partition("\n\nExamples\n")[0]
+        assert prose.endswith((".", "``", "]", ")")), f"{documented} is not documented"
         assert not text.startswith(f"{name}("), f"{documented} has the text that dataclasses make"
 
 
 @pytest.mark.parametrize("name", [name for name, one in CALLABLES.items() if takes_arguments(one)])
 def test_who_takes_arguments_says_what_is_raised(name: str) -> None:
-    says = "Raises:\n" in (inspect.getdoc(CALLABLES[name]) or "")
+    says = "Raises\n------\n" in (inspect.getdoc(CALLABLES[name]) or "")
     assert says is (name not in CANNOT_RAISE)
 
 
@@ -88,14 +90,80 @@ def test_who_takes_or_gives_arrays_says_their_shapes_and_dtypes(name: str) -> No
 FUNCTIONS = [name for name, value in PUBLIC.items() if inspect.isfunction(value)]
 SHOWN = {"compile", "lower", "pack", "evaluate", "einsum", "read", "load", "threads", "cp_als"}
 """Where most programs begin: ``help`` has an example."""
-ARGUMENTS = re.compile(r"^Args:\n((?:(?: {4}.*)?\n)*)", re.MULTILINE)
-ARGUMENT = re.compile(r"^ {4}(\*{0,2}\w+(?:, \*{0,2}\w+)*): ", re.MULTILINE)
+SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n(-+)$", re.MULTILINE)
+ORDER = (
+    "Parameters",
+    "Attributes",
+    "Returns",
+    "Yields",
+    "Raises",
+    "Warns",
+    "See Also",
+    "Notes",
+    "References",
+    "Examples",
+)
+"""Of the sections of a docstring, as numpydoc has it; types stand in the signature, that of a result in both."""
+OTHER_STYLES = re.compile(
+    r"^\s*(?:Args|Arguments|Parameters|Attributes|Returns|Yields|Raises|Notes?|Examples?):$|:param "
+)
+
+
+def sections(text: str) -> dict[str, str]:
+    """The body of each section of a docstring in NumPy style, in their order."""
+    parts = SECTION.split(text)[1:]
+    assert all(len(title) == len(dashes) for title, dashes in zip(parts[::3], parts[1::3], strict=True))
+    return {title: body.strip("\n") for title, body in zip(parts[::3], parts[2::3], strict=True)}
+
+
+def documented_nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node, ast.get_docstring(node) or ""
+
+
+def faults_of_style(tree: ast.Module) -> Iterator[str]:
+    """What is not NumPy style: sections of another style or out of order, and a result of another type."""
+    for node, text in documented_nodes(tree):
+        name = getattr(node, "name", "the module")
+        if any(OTHER_STYLES.match(line) for line in text.splitlines()):
+            yield f"{name}: a section of another style"
+        bodies = sections(text)
+        if [*bodies] != [title for title in ORDER if title in bodies]:
+            yield f"{name}: {', '.join(bodies)}: the order is {', '.join(ORDER)}"
+        if "Returns" in bodies and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns:
+            first = bodies["Returns"].partition("\n")[0]
+            if ast.dump(ast.parse(first, mode="eval").body) != ast.dump(node.returns):
+                yield f"{name}: says that it returns {first}"
+
+
+def test_docstrings_have_the_style_of_numpy() -> None:
+    folders = ("backend", "benchmarks", "compiler", "docs", "e2e", "proofs", "tests", "tools")
+    files = [path for folder in folders for path in sorted((ROOT.parents[1] / folder).rglob("*.py"))]
+    with_sections = [path for path in files if re.search(r"^\s+(?:-+|[A-Z][a-z]+:)$", path.read_text(), re.MULTILINE)]
+    assert len(with_sections) > 200
+    assert [
+        f"{path.relative_to(ROOT.parents[1])}: {fault}"
+        for path in with_sections
+        for fault in faults_of_style(ast.parse(path.read_text()))
+    ] == []
+
+
+def test_another_style_is_told() -> None:
+    google = 'def f(x: int) -> int:\n    """It.\n\n    Args:\n        x: a number.\n    """\n'
+    sections = ("Raises\n    ------\n    E\n        why.", "Returns\n    -------\n    str\n        it.")
+    mixed = '    """It.\n\n    {}\n\n    {}\n    """\n'.format(*sections)
+    assert list(faults_of_style(ast.parse(google))) == ["f: a section of another style"]
+    assert list(faults_of_style(ast.parse(f"def f() -> int:\n{mixed}"))) == [
+        f"f: Raises, Returns: the order is {', '.join(ORDER)}",
+        "f: says that it returns str",
+    ]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_documents_each_of_its_arguments_once(name: str) -> None:
-    section = ARGUMENTS.search(inspect.getdoc(PUBLIC[name]) or "")
-    groups = ARGUMENT.findall(section[1]) if section else []
+    section = sections(inspect.getdoc(PUBLIC[name]) or "").get("Parameters", "")
+    groups = [line for line in section.splitlines() if line and not line.startswith(" ")]
     documented = [argument.lstrip("*") for group in groups for argument in group.split(", ")]
     assert sorted(documented) == sorted(inspect.signature(PUBLIC[name]).parameters)
 

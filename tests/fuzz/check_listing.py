@@ -25,9 +25,11 @@ class Listed:
 def check_listing(plan: Plan, seed: int, tried: int = TRIED) -> Listed:
     """Compiles ``tried`` candidates of either kind that are listed for ``plan``, drawn by ``seed``.
 
-    Raises:
-        AssertionError: one is offered that the compile refuses, refused that compiles, or said to change nothing
-            where the compile does not warn of it.
+    Raises
+    ------
+    AssertionError
+        one is offered that the compile refuses, refused that compiles, or said to change nothing where the compile does
+        not warn of it.
     """
     result = lower(plan)
     candidates = [candidate for command in hd.legal(result) for candidate in command.candidates]

@@ -14,9 +14,12 @@ from tests.peers.program import Array, Case, draw_operands, parse_pairs
 def check(case: Case, target: str) -> None:
     """Right, or refused with the listed reason.
 
-    Raises:
-        AssertionError: a wrong number, shape or reason.
-        Exception: anything else that a program raises, which is never right.
+    Raises
+    ------
+    AssertionError
+        a wrong number, shape or reason.
+    Exception
+        anything else that a program raises, which is never right.
     """
     if case.program.refusal is not None:
         check_refusal(case, target)

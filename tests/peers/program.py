@@ -31,17 +31,28 @@ class Data(StrEnum):
 class Program:
     """A program that Heddle must compute, or refuse with ``refusal``.
 
-    Attributes:
-        name: where the peer has it: a file or a function of its suite, and what tells it from its neighbours.
-        text: in Heddle's ``language``.
-        shapes: ``"A=4,5 x=5 s="``, of every operand; a result stands there that the caller passes.
-        oracle: what NumPy makes of the operands; None for a program that is refused.
-        formats: each text, as ``"A=csr C=ds"``, is a program of its own. A tensor without a format is dense.
-        dtypes: ``"A=int32"``; ``dtype`` where nothing is said.
-        below: ``"I=4"``, of operands that hold indices: whole numbers from 0 to below this.
-        density: of the coordinates of each operand, how many are stored.
-        refusal: code of the diagnostic and a piece of its message.
-        tolerance: relative; 0 asks for equality.
+    Attributes
+    ----------
+    name
+        where the peer has it: a file or a function of its suite, and what tells it from its neighbours.
+    text
+        in Heddle's ``language``.
+    shapes
+        ``"A=4,5 x=5 s="``, of every operand; a result stands there that the caller passes.
+    oracle
+        what NumPy makes of the operands; None for a program that is refused.
+    formats
+        each text, as ``"A=csr C=ds"``, is a program of its own. A tensor without a format is dense.
+    dtypes
+        ``"A=int32"``; ``dtype`` where nothing is said.
+    below
+        ``"I=4"``, of operands that hold indices: whole numbers from 0 to below this.
+    density
+        of the coordinates of each operand, how many are stored.
+    refusal
+        code of the diagnostic and a piece of its message.
+    tolerance
+        relative; 0 asks for equality.
     """
 
     name: str

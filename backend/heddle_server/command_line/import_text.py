@@ -18,8 +18,10 @@ OPEN = Plan("y(i) = A(i,j) * x(j)")
 def import_text(source: str) -> int:
     """0: a plan was printed; 1: there is none in the text, or it does not compile.
 
-    Raises:
-        SourceError: the file cannot be read. CompileError: it is a plan that is wrong.
+    Raises
+    ------
+    SourceError
+        the file cannot be read. CompileError: it is a plan that is wrong.
     """
     view = import_view(read_text(source, MAX_TEXT, "a text with a plan"), OPEN)
     said = [f"Taken: {piece}." for piece in view["taken"]]

@@ -24,8 +24,10 @@ from heddle_server.worker.decomposition.tensor import tensor_of
 def run_algorithm(algorithm: Algorithm, paths: Mapping[str, str], *, as_json: bool) -> int:
     """Prints the result on stdout and a line for each sweep on stderr. ``paths`` are the files of data sets by id.
 
-    Raises:
-        CompileError: for a tensor or a kernel that is not right.
+    Raises
+    ------
+    CompileError
+        for a tensor or a kernel that is not right.
     """
     if algorithm.threads is not None:
         os.environ["OMP_NUM_THREADS"] = str(algorithm.threads)  # read when the first kernel is loaded
@@ -43,8 +45,10 @@ def replay_algorithm(
     """Makes a stored decomposition again, as many sweeps as it has and with the very kernels, and compares the file of
     its factors by its hash; without one, runs the document. Returns 1 where they differ.
 
-    Raises:
-        CompileError: as :func:`run_algorithm`.
+    Raises
+    ------
+    CompileError
+        as :func:`run_algorithm`.
     """
     if stored is None:
         print("No result is stored with this document, so there is nothing to compare with.", file=sys.stderr)

@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 def run_plan(source: Path, inputs: Sequence[str] = (), *, as_json: bool) -> int:
     """Prints the result on stdout and progress on stderr. Returns 0 for a verified result, else 1.
 
-    Raises:
-        CompileError: for a plan that is not valid. SourceError, UsageError: for a file and an input that are not.
+    Raises
+    ------
+    CompileError
+        for a plan that is not valid. SourceError, UsageError: for a file and an input that are not.
     """
     document = read_document(source)
     if isinstance(document, dict) and "algorithm" in document:

@@ -50,8 +50,10 @@ LARGEST_LOG = 64 << 20
 def tune(options: Namespace) -> int:
     """Prints the final comparison on stdout and progress on stderr. Returns 0 when it is done, else 1.
 
-    Raises:
-        CompileError: for a plan or a log that is not valid. SourceError, UsageError: for a file or options.
+    Raises
+    ------
+    CompileError
+        for a plan or a log that is not valid. SourceError, UsageError: for a file or options.
     """
     if options.replay is not None:
         return replay(read_log(read_text(options.replay, LARGEST_LOG, "a log")), as_json=options.json)
@@ -81,9 +83,10 @@ def tune(options: Namespace) -> int:
 def settings_from(options: Mapping[str, Any], plan: Plan, lines: Sequence[Line]) -> Settings:
     """Those of the log, where there is one, else those that were given and the defaults.
 
-    Raises:
-        CompileError: ``tune/strategy``, and ``tune/other-plan`` or ``tune/other-options`` where the log is of another
-            search.
+    Raises
+    ------
+    CompileError
+        ``tune/strategy``, and ``tune/other-plan`` or ``tune/other-options`` where the log is of another search.
     """
     if lines:
         require_same(lines[0], plan, options)

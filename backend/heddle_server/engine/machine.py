@@ -24,8 +24,10 @@ def machine_facts(mkl: MklFacts | None = None, gpu: str | None = None) -> Machin
     """Facts as they are now; bandwidths as far as they have been measured. ``mkl`` is known once MKL is loaded, and
     ``gpu`` once its driver was asked.
 
-    Raises:
-        CompileError: ``runtime/unknown-machine-class``.
+    Raises
+    ------
+    CompileError
+        ``runtime/unknown-machine-class``.
     """
     try:
         c_compiler = toolchain.discover()

@@ -44,12 +44,18 @@ PACKAGES = {Capability.OPENCL: "pyopencl", Capability.GPU: "cupy", Capability.MK
 class Findings:
     """What the probes of a machine have found out.
 
-    Attributes:
-        resources: what runs may need of the machine, the processor included.
-        mkl: what MKL says of itself; None where there is none, or where its probe failed.
-        gpu: the card with its driver and CUDA, in a line; None where there is none.
-        failures: by capability, how its probe ended instead of answering.
-        sandbox: what the system allows a child process.
+    Attributes
+    ----------
+    resources
+        what runs may need of the machine, the processor included.
+    mkl
+        what MKL says of itself; None where there is none, or where its probe failed.
+    gpu
+        the card with its driver and CUDA, in a line; None where there is none.
+    failures
+        by capability, how its probe ended instead of answering.
+    sandbox
+        what the system allows a child process.
     """
 
     resources: frozenset[str]

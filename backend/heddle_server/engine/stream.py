@@ -128,8 +128,10 @@ def _file(cache_folder: Path) -> Path:
 class Triad:
     """The triad over three arrays of its own, far larger than the caches.
 
-    Raises:
-        MemoryError: the machine has too little memory for the arrays.
+    Raises
+    ------
+    MemoryError
+        the machine has too little memory for the arrays.
     """
 
     def __init__(self, threads: int) -> None:

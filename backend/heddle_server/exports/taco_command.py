@@ -26,8 +26,10 @@ TYPES = {dtype: name for name, dtype in reversed(DTYPES.items())}
 def taco_command(plan: Plan) -> str:
     """``taco "y(i) = …" -f=A:ds -s="split(…)"``.
 
-    Raises:
-        CompileError: the plan does not compile; ``export/taco-language`` for a language that TACO does not read.
+    Raises
+    ------
+    CompileError
+        the plan does not compile; ``export/taco-language`` for a language that TACO does not read.
     """
     if plan.language != DEFAULT_LANGUAGE:
         raise CompileError(

@@ -14,8 +14,10 @@ OPENING, CLOSING = "({[", ")}]"
 def statements_of(text: str) -> list[str]:
     """What stands between semicolons outside of parentheses, without comments, in one line each.
 
-    Raises:
-        ValueError: a parenthesis does not close, or closes nothing.
+    Raises
+    ------
+    ValueError
+        a parenthesis does not close, or closes nothing.
     """
     quotes = str.maketrans({"“": '"', "”": '"', "\u00a0": " "})
     plain = _PREPROCESSOR.sub(" ", _COMMENTS.sub(" ", text.translate(quotes)))

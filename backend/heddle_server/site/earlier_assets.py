@@ -29,8 +29,10 @@ class EarlierAssets:
     def remember(self, frontend: Path, now: float) -> None:
         """Copies the build in ``frontend``, unless it is the one of the last call.
 
-        Parameters:
-            now: seconds since the epoch, from which the files of the build before this one are kept for a day.
+        Parameters
+        ----------
+        now
+            seconds since the epoch, from which the files of the build before this one are kept for a day.
         """
         with self._lock:
             index = frontend / "index.html"

@@ -38,8 +38,10 @@ async def keep_slice(
     """Keeps those of the ``lines`` behind the first ``number`` that are not there yet. The run ends, or waits for its
     next slice.
 
-    Raises:
-        ValueError: the lines do not belong behind those that are there.
+    Raises
+    ------
+    ValueError
+        the lines do not belong behind those that are there.
     """
     known = await count_lines(session, run.id)
     if not number <= known <= number + len(lines):

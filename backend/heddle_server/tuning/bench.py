@@ -66,8 +66,10 @@ class Bench:
     def ready(self, plan: Plan) -> Ready:
         """The kernel of ``plan`` on its operands, verified in every result.
 
-        Raises:
-            CompileError: it does not compile, or its operands do not fit its formats. InternalError: it is wrong.
+        Raises
+        ------
+        CompileError
+            it does not compile, or its operands do not fit its formats. InternalError: it is wrong.
         """
         built = self._build(plan)
         if isinstance(built, CompileError):

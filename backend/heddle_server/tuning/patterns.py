@@ -69,8 +69,10 @@ class PatternsSubject:
 def patterns_subject(plan: Plan, result: CompileResult, paths: Mapping[str, str], threads: int) -> PatternsSubject:
     """Makes the arguments of ``plan``, which compiled to ``result``, and the reference.
 
-    Raises:
-        CompileError: the arguments are at fault, or there is no reference for them.
+    Raises
+    ------
+    CompileError
+        the arguments are at fault, or there is no reference for them.
     """
     if result.bound is None:
         raise InternalError("A program of patterns without errors has been lowered")

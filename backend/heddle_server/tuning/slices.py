@@ -47,9 +47,12 @@ def run_slice(
     """Goes on with a search for about ``seconds``; ``record`` gets the lines that belong behind ``resumable(log)``.
     True when the search has come to its end.
 
-    Raises:
-        CompileError: the plan is at fault, its space has nothing that compiles, or ``log`` is of another search.
-        InternalError: a result is wrong.
+    Raises
+    ------
+    CompileError
+        the plan is at fault, its space has nothing that compiles, or ``log`` is of another search.
+    InternalError
+        a result is wrong.
     """
     begun = time.monotonic()
     lines = resumable(log)

@@ -39,8 +39,10 @@ class Subject(Protocol):
         """Builds the kernel of ``plan``; what comes back binds, runs and checks it, and is called when nothing else is
         built.
 
-        Raises:
-            CompileError: it does not compile, or, later, its operands do not fit its formats.
+        Raises
+        ------
+        CompileError
+            it does not compile, or, later, its operands do not fit its formats.
         """
         ...
 

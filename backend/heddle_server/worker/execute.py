@@ -47,8 +47,10 @@ def execute(
 ) -> RunResult:
     """Runs ``plan``. ``report(phase, fraction, message)`` tells how far it is; what is timed is timed in ``quiet``.
 
-    Raises:
-        CompileError: the plan or its inputs are at fault. InternalError: Heddle is.
+    Raises
+    ------
+    CompileError
+        the plan or its inputs are at fault. InternalError: Heddle is.
     """
     report("compile", 0.0, "Compiling the kernel")
     result = lower(plan)

@@ -44,8 +44,10 @@ class Inputs:
 def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths: Mapping[str, str]) -> Inputs:
     """All operands of ``plan``. ``paths`` maps the data sets and uploads that it names to files.
 
-    Raises:
-        CompileError: ``input/...`` for files and generators, ``runtime/shape-mismatch``, ``input/unknown-size``.
+    Raises
+    ------
+    CompileError
+        ``input/...`` for files and generators, ``runtime/shape-mismatch``, ``input/unknown-size``.
     """
     _check_only_operands(plan, signature)
     operands = {

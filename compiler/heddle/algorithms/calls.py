@@ -27,28 +27,42 @@ def cp_als(
 ) -> Decomposition:
     """The canonical polyadic decomposition of a sparse tensor by alternating least squares.
 
-    Examples:
-        >>> import heddle as hd
-        >>> model = hd.cp_als([[[2.0, 4.0], [1.0, 2.0]]], rank=1)
-        >>> [factor.shape for factor in model.factors], round(model.fit, 6)
-        ([(1, 1), (2, 1), (2, 1)], 1.0)
+    Parameters
+    ----------
+    X
+        a dense NumPy array, whose zeros are not stored, ``(coordinates, values, shape)``, a SciPy sparse array, an
+        object with ``coords``, ``data`` and ``shape``, or a :class:`heddle.Tensor`.
+    rank
+        how many components.
+    sweeps
+        how many at most.
+    tolerance
+        the change of the fit below which the run ends.
+    start
+        ``"uniform"`` or ``"normal"``, drawn with ``seed``, ``"nvecs"``, the leading eigenvectors of each mode, or a
+        list of factors, which are copied.
+    seed
+        of the start, a whole number.
+    resume
+        a decomposition or its state, which goes on from there.
+    watch
+        called with the record of each sweep; what is true ends the run there.
+    kernels
+        how roles are computed, as in a document: ``{"mttkrp.0": {"tensors": …, "schedule": …}}``.
+    parameters
+        the others of :class:`heddle.algorithms.algorithm.Parameters`.
 
-    Args:
-        X: a dense NumPy array, whose zeros are not stored, ``(coordinates, values, shape)``, a SciPy sparse array, an
-            object with ``coords``, ``data`` and ``shape``, or a :class:`heddle.Tensor`.
-        rank: how many components.
-        sweeps: how many at most.
-        tolerance: the change of the fit below which the run ends.
-        start: ``"uniform"`` or ``"normal"``, drawn with ``seed``, ``"nvecs"``, the leading eigenvectors of each mode,
-            or a list of factors, which are copied.
-        seed: of the start, a whole number.
-        resume: a decomposition or its state, which goes on from there.
-        watch: called with the record of each sweep; what is true ends the run there.
-        kernels: how roles are computed, as in a document: ``{"mttkrp.0": {"tensors": …, "schedule": …}}``.
-        parameters: the others of :class:`heddle.algorithms.algorithm.Parameters`.
+    Raises
+    ------
+    CompileError
+        with codes ``algorithm/…``, or as :func:`heddle.pack` for a tensor that cannot be read.
 
-    Raises:
-        CompileError: with codes ``algorithm/…``, or as :func:`heddle.pack` for a tensor that cannot be read.
+    Examples
+    --------
+    >>> import heddle as hd
+    >>> model = hd.cp_als([[[2.0, 4.0], [1.0, 2.0]]], rank=1)
+    >>> [factor.shape for factor in model.factors], round(model.fit, 6)
+    ([(1, 1), (2, 1), (2, 1)], 1.0)
     """
     asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
     return _decompose("cp-als", X, asked, start, seed, resume, watch, kernels)
@@ -73,15 +87,23 @@ def cp_apr(
     Factors are not negative, and their columns have the sum 1. ``history[-1].objective`` is the negative logarithm of
     the likelihood, but for a constant of the data. The method is that of Chi and Kolda 2012, multiplicative updates.
 
-    Args:
-        X: as for :func:`cp_als`, without negative values.
-        rank, sweeps, seed, resume, watch, kernels, parameters: as for :func:`cp_als`.
-        tolerance: how far the conditions of an optimum may be from holding: ``history[-1].violation``.
-        start: as for :func:`cp_als`, without negative numbers.
-        inner: how often a mode is updated in a sweep at most.
+    Parameters
+    ----------
+    X
+        as for :func:`cp_als`, without negative values.
+    rank, sweeps, seed, resume, watch, kernels, parameters
+        as for :func:`cp_als`.
+    tolerance
+        how far the conditions of an optimum may be from holding: ``history[-1].violation``.
+    start
+        as for :func:`cp_als`, without negative numbers.
+    inner
+        how often a mode is updated in a sweep at most.
 
-    Raises:
-        CompileError: as :func:`cp_als`; ``algorithm/negative-counts``.
+    Raises
+    ------
+    CompileError
+        as :func:`cp_als`; ``algorithm/negative-counts``.
     """
     asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, "inner": inner, **parameters}
     return _decompose("cp-apr", X, asked, start, seed, resume, watch, kernels)
@@ -105,11 +127,15 @@ def cp_opt(
     ``history[-1].objective`` is half the squared distance, ``violation`` the largest entry of its gradient; a sweep is
     a step of the limited-memory BFGS method.
 
-    Args:
-        X, rank, sweeps, tolerance, start, seed, resume, watch, kernels, parameters: as for :func:`cp_als`.
+    Parameters
+    ----------
+    X, rank, sweeps, tolerance, start, seed, resume, watch, kernels, parameters
+        as for :func:`cp_als`.
 
-    Raises:
-        CompileError: as :func:`cp_als`.
+    Raises
+    ------
+    CompileError
+        as :func:`cp_als`.
     """
     asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
     return _decompose("cp-opt", X, asked, start, seed, resume, watch, kernels)

@@ -44,8 +44,10 @@ def choices(
 ) -> dict[str, Choice]:
     """A kernel that compiles for each role; ``derived`` are the tensors of those that do not multiply ``tensor``.
 
-    Raises:
-        CompileError: a pinned kernel does not compile, or its result depends on threads where that must not be.
+    Raises
+    ------
+    CompileError
+        a pinned kernel does not compile, or its result depends on threads where that must not be.
     """
     choices: dict[str, Choice] = {}
     machine = machine_for(algorithm)
@@ -141,8 +143,10 @@ def _norm(algorithm: Algorithm, role: Role, choices: dict[str, Choice]) -> Choic
 def _read_method(role: Role, name: str, tensor: Input, copied: bool) -> tuple[Method, tuple[str, ...], int]:
     """The method that the document names, and the bytes of the copy that it needs.
 
-    Raises:
-        CompileError: ``algorithm/method`` where the values of the tensor change and those of all modes would be shared.
+    Raises
+    ------
+    CompileError
+        ``algorithm/method`` where the values of the tensor change and those of all modes would be shared.
     """
     assert role.row is not None
     method, order = BY_NAME[name], len(tensor.shape)

@@ -95,9 +95,11 @@ class AlgorithmRun:
     ) -> None:
         """Chooses, compiles and binds all kernels.
 
-        Raises:
-            CompileError: ``algorithm/…``, what :func:`heddle.pack` raises for the tensor, or the diagnostics of a
-                pinned kernel at its place in the document; ``runtime/no-scipy``.
+        Raises
+        ------
+        CompileError
+            ``algorithm/…``, what :func:`heddle.pack` raises for the tensor, or the diagnostics of a pinned kernel at
+            its place in the document; ``runtime/no-scipy``.
         """
         begin = perf_counter()
         require_scipy("A decomposition")
@@ -199,15 +201,23 @@ def run_algorithm(
 ) -> Decomposition:
     """Runs a document on the tensor ``X``.
 
-    Args:
-        algorithm: the document, or what :func:`parse_algorithm` made of it.
-        X: what :func:`tensor_input` takes.
-        start: the factors of a document whose start is ``given``.
-        resume: where an earlier run stood; ``sweeps`` counts from its beginning.
-        watch: called with the record of each sweep; what is true ends the run there.
+    Parameters
+    ----------
+    algorithm
+        the document, or what :func:`parse_algorithm` made of it.
+    X
+        what :func:`tensor_input` takes.
+    start
+        the factors of a document whose start is ``given``.
+    resume
+        where an earlier run stood; ``sweeps`` counts from its beginning.
+    watch
+        called with the record of each sweep; what is true ends the run there.
 
-    Raises:
-        CompileError: ``algorithm/no-tensor`` without ``X``; and as :class:`AlgorithmRun`.
+    Raises
+    ------
+    CompileError
+        ``algorithm/no-tensor`` without ``X``; and as :class:`AlgorithmRun`.
     """
     if X is None:
         raise CompileError(_no_tensor())

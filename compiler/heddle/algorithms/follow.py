@@ -25,11 +25,15 @@ def follow(
 ) -> Decomposition:
     """Runs it to its end.
 
-    Args:
-        sweep: gets the record of each sweep, right behind it.
-        stop: asked behind each sweep, and before the first; True ends the run there, and what is there is kept.
-        checkpoint: gets :meth:`AlgorithmRun.checkpoint` behind the first sweep that ends ``every`` seconds after the
-            last checkpoint, or after the beginning; and once more behind the last sweep.
+    Parameters
+    ----------
+    sweep
+        gets the record of each sweep, right behind it.
+    stop
+        asked behind each sweep, and before the first; True ends the run there, and what is there is kept.
+    checkpoint
+        gets :meth:`AlgorithmRun.checkpoint` behind the first sweep that ends ``every`` seconds after the last
+        checkpoint, or after the beginning; and once more behind the last sweep.
     """
     if stop is not None and stop():
         run.stop()

@@ -59,8 +59,10 @@ def bound(
     """Kernels of all roles on ``tensor_input``, or on what is ``derived`` of it for them; each format that occurs is
     packed once, while ``builders`` have C compilers at work.
 
-    Raises:
-        CompileError: ``runtime/no-c-compiler``, ``runtime/too-large``, ``runtime/out-of-memory``.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-c-compiler``, ``runtime/too-large``, ``runtime/out-of-memory``.
     """
     stored: dict[str, Tensor] = {}
     names: dict[int, str] = {}
@@ -119,8 +121,10 @@ def bound(
 def _as_read(ratio: Tensor, text: str, name: str) -> Tensor:
     """The ratio, where the product is for its format.
 
-    Raises:
-        CompileError: ``algorithm/ratio-format``.
+    Raises
+    ------
+    CompileError
+        ``algorithm/ratio-format``.
     """
     if ratio.format == parse_format(text, len(ratio.shape), "X"):
         return ratio

@@ -52,8 +52,10 @@ def leading(tensor: Input, mode: int, count: int, rng: np.random.Generator, mach
     """The ``count`` leading ones of a mode as columns, the largest eigenvalue first, each with its largest entry
     positive; where the mode has fewer indices, the other columns are drawn from U(0, 1).
 
-    Raises:
-        CompileError: ``algorithm/start`` where they do not converge.
+    Raises
+    ------
+    CompileError
+        ``algorithm/start`` where they do not converge.
     """
     size = tensor.shape[mode]
     product = _gram_times(tensor, mode, machine)

@@ -9,8 +9,10 @@ from heddle.runtime.memory.allocation_limit import require_memory
 def require_room(shape: tuple[int, ...], rank: int) -> None:
     """Factors, and as much again for the products.
 
-    Raises:
-        CompileError: ``algorithm/too-large``.
+    Raises
+    ------
+    CompileError
+        ``algorithm/too-large``.
     """
     need = 2 * 8 * rank * sum(shape)
     try:

@@ -11,8 +11,10 @@ from heddle.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 def modes_of(algorithm: Algorithm, order: int) -> tuple[int, ...]:
     """The modes that change, in the order in which they are visited.
 
-    Raises:
-        CompileError: ``algorithm/modes``.
+    Raises
+    ------
+    CompileError
+        ``algorithm/modes``.
     """
     every = tuple(range(order))
     visited = algorithm.parameters.order
@@ -28,8 +30,10 @@ def modes_of(algorithm: Algorithm, order: int) -> tuple[int, ...]:
 def tree_of(algorithm: Algorithm, order: int) -> Node | None:
     """The tree whose partial products modes share; None where there is none, or where it is to be chosen yet.
 
-    Raises:
-        CompileError: ``algorithm/modes``; ``algorithm/reuse`` where its leaves are not the modes that change.
+    Raises
+    ------
+    CompileError
+        ``algorithm/modes``; ``algorithm/reuse`` where its leaves are not the modes that change.
     """
     text, modes = algorithm.parameters.reuse, modes_of(algorithm, order)
     return None if text in (NONE, BEST) else check(parse_tree(text), text, modes)
@@ -38,9 +42,10 @@ def tree_of(algorithm: Algorithm, order: int) -> Node | None:
 def resolved_roles(algorithm: Algorithm, order: int) -> dict[str, Role]:
     """The roles for a tensor of that order.
 
-    Raises:
-        CompileError: ``algorithm/modes``; ``algorithm/reuse``; ``algorithm/unknown-role`` where ``kernels`` names
-            another.
+    Raises
+    ------
+    CompileError
+        ``algorithm/modes``; ``algorithm/reuse``; ``algorithm/unknown-role`` where ``kernels`` names another.
     """
     roles = roles_of(order, modes_of(algorithm, order), tree_of(algorithm, order), algorithm.algorithm)
     unknown = [name for name in algorithm.kernels if name not in roles]

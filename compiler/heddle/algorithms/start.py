@@ -37,8 +37,10 @@ def draw_factors(start: Start, shape: tuple[int, ...], rank: int) -> list[Array]
 def factor_arrays(factors: Sequence[object]) -> list[Array]:
     """``factors`` as NumPy arrays, whatever library they come from.
 
-    Raises:
-        OperandError: ``runtime/unsupported-operand``, ``algorithm/start`` where one is sparse.
+    Raises
+    ------
+    OperandError
+        ``runtime/unsupported-operand``, ``algorithm/start`` where one is sparse.
     """
     arrays = []
     for mode, factor in enumerate(factors):
@@ -54,8 +56,10 @@ def factor_arrays(factors: Sequence[object]) -> list[Array]:
 def copy_factors(factors: Sequence[object], shape: tuple[int, ...], rank: int) -> list[Array]:
     """Copies of ``factors`` in aligned memory.
 
-    Raises:
-        CompileError: ``algorithm/start`` where they are no real, finite arrays of the right shapes.
+    Raises
+    ------
+    CompileError
+        ``algorithm/start`` where they are no real, finite arrays of the right shapes.
     """
     wanted = [(size, rank) for size in shape]
     arrays = factor_arrays(factors)
@@ -78,8 +82,10 @@ def copy_factors(factors: Sequence[object], shape: tuple[int, ...], rank: int) -
 def require_not_negative(factors: Sequence[Array]) -> None:
     """That updates that multiply can reach every value that they should.
 
-    Raises:
-        CompileError: ``algorithm/start``.
+    Raises
+    ------
+    CompileError
+        ``algorithm/start``.
     """
     for mode, factor in enumerate(factors):
         if (factor < 0).any():
@@ -93,8 +99,10 @@ def start_factors(
     """Copies of the factors to go on from, ``resume``, of those that are given, ``start``, or what the document draws
     or takes from the ``tensor``.
 
-    Raises:
-        CompileError: ``algorithm/start``, ``algorithm/start-too-large``.
+    Raises
+    ------
+    CompileError
+        ``algorithm/start``, ``algorithm/start-too-large``.
     """
     asked, shape = algorithm.parameters.start, tensor.shape
     if resume is not None:

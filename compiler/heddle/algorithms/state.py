@@ -62,8 +62,10 @@ class State:
     def load(path: str | Path) -> State:
         """What :meth:`save` wrote.
 
-        Raises:
-            CompileError: ``algorithm/state`` for a file that is no state, or not all of one.
+        Raises
+        ------
+        CompileError
+            ``algorithm/state`` for a file that is no state, or not all of one.
         """
         return State.from_bytes(Path(path).read_bytes())
 
@@ -71,8 +73,10 @@ class State:
     def from_bytes(content: bytes) -> State:
         """What :meth:`to_bytes` gave.
 
-        Raises:
-            CompileError: ``algorithm/state``, as :meth:`load`.
+        Raises
+        ------
+        CompileError
+            ``algorithm/state``, as :meth:`load`.
         """
         begin = len(MAGIC) + 8
         if content[: len(MAGIC)] != MAGIC or len(content) < begin:
@@ -134,9 +138,11 @@ class State:
     def require_remembered(self, modes: Sequence[int], shapes: Mapping[str, tuple[int, ...]]) -> None:
         """That :attr:`more` is what an algorithm remembers of these ``modes``: arrays of these ``shapes``.
 
-        Raises:
-            CompileError: ``algorithm/resume`` where it is of other modes, or of the same in another order;
-                ``algorithm/state`` where it is not what this algorithm saves.
+        Raises
+        ------
+        CompileError
+            ``algorithm/resume`` where it is of other modes, or of the same in another order; ``algorithm/state`` where
+            it is not what this algorithm saves.
         """
         if self.modes != tuple(modes):
             actual = (

@@ -49,9 +49,11 @@ def tensor_input(source: object) -> Input:
     """``source`` is a NumPy array, whose zeros are not stored, a Tensor, ``(coordinates, values, shape)``, a SciPy
     array, or an object with ``coords``, ``data`` and ``shape`` as the package sparse and SciPy have them.
 
-    Raises:
-        CompileError: ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``, ``algorithm/order``,
-            ``algorithm/not-finite``, ``algorithm/zero-tensor``.
+    Raises
+    ------
+    CompileError
+        ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``, ``algorithm/order``,
+        ``algorithm/not-finite``, ``algorithm/zero-tensor``.
     """
     operand = as_operand(source, "X")
     order = len(operand.shape)
@@ -80,8 +82,10 @@ def tensor_input(source: object) -> Input:
 def require_counts(tensor: Input) -> None:
     """That no value is negative.
 
-    Raises:
-        CompileError: ``algorithm/negative-counts``.
+    Raises
+    ------
+    CompileError
+        ``algorithm/negative-counts``.
     """
     wrong = np.flatnonzero(tensor.entries.values < 0)
     if not wrong.size:

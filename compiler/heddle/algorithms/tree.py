@@ -36,8 +36,10 @@ class Node:
 def parse_tree(text: str) -> Node:
     """The tree that a text spells; its leaves are any modes.
 
-    Raises:
-        CompileError: ``algorithm/reuse`` with the place in the text.
+    Raises
+    ------
+    CompileError
+        ``algorithm/reuse`` with the place in the text.
     """
     node, end = _node(text, 0, 0)
     rest = text[end:].strip()
@@ -50,8 +52,10 @@ def parse_tree(text: str) -> Node:
 def check(tree: Node, text: str, modes: tuple[int, ...]) -> Node:
     """``tree`` where its leaves are ``modes``, in this order.
 
-    Raises:
-        CompileError: ``algorithm/reuse``.
+    Raises
+    ------
+    CompileError
+        ``algorithm/reuse``.
     """
     if tree.modes == modes:
         return tree

@@ -100,8 +100,10 @@ class KernelPrinter(ABC):
     def collective(self, statement: CollectiveStatement) -> None:
         """Prints what the threads of a GPU do together.
 
-        Raises:
-            InternalError: the target has no such threads.
+        Raises
+        ------
+        InternalError
+            the target has no such threads.
         """
         raise InternalError(f"this target has no threads of a GPU: {type(statement).__name__}")
 

@@ -33,9 +33,11 @@ from heddle.signature import Signature, TensorSignature
 def composed_operand(assignment: Assignment, signature: Signature) -> TensorSignature | None:
     """The operand that is a sum of parts, if any.
 
-    Raises:
-        CompileError: ``format/composed`` for what no program with parts may be: several such operands, one that is read
-            in two ways, several statements, a result that is no dense array.
+    Raises
+    ------
+    CompileError
+        ``format/composed`` for what no program with parts may be: several such operands, one that is read in two ways,
+        several statements, a result that is no dense array.
     """
     composed = [tensor for tensor in signature.tensors.values() if tensor.format.composition is not None]
     temporary = next((t for t in signature.temporaries.values() if t.format.composition is not None), None)

@@ -36,8 +36,10 @@ from heddle.signature import PartSignature, Signature, SumOfParts
 def decompose(assignment: Assignment, signature: Signature) -> Decomposed | None:
     """The statements that ``assignment`` becomes; None where no operand is a sum of parts.
 
-    Raises:
-        CompileError: ``format/composed``, ``format/not-decomposable``.
+    Raises
+    ------
+    CompileError
+        ``format/composed``, ``format/not-decomposable``.
     """
     tensor = composed_operand(assignment, signature)
     if tensor is None or tensor.format.composition is None:

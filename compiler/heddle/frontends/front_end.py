@@ -104,8 +104,10 @@ class FrontEnd(Generic[Tree, Program]):
     def read(self, text: str, sizes: Mapping[str, int] | None = None) -> Program:
         """The program that ``text`` spells, where ``sizes`` are known.
 
-        Raises:
-            CompileError: it does not parse, or has no meaning.
+        Raises
+        ------
+        CompileError
+            it does not parse, or has no meaning.
         """
         if self.check_sized is not None:
             return self.check_sized(self.parse(text), sizes or {})

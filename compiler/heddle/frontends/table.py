@@ -33,8 +33,10 @@ def front_end_of(language: str) -> FrontEnd[Any, Any]:
 def assignment_of(language: str, text: str, sizes: Mapping[str, int] | None = None) -> Assignment:
     """The statements of index notation that ``text`` stands for, where ``sizes`` are known.
 
-    Raises:
-        CompileError: as :meth:`FrontEnd.read`; ``plan/no-statements`` for a language that lowers its programs itself.
+    Raises
+    ------
+    CompileError
+        as :meth:`FrontEnd.read`; ``plan/no-statements`` for a language that lowers its programs itself.
     """
     front_end = front_end_of(language)
     if not isinstance(front_end.entry, Statements):

@@ -14,19 +14,27 @@ from heddle.runtime.tensors.value_types import as_asked
 def asarray(operand: object, format: Format | str | None = None, dtype: str | None = None) -> Tensor:
     """A packed tensor of whatever a kernel takes: ``hd.asarray(matrix)``.
 
-    Args:
-        operand: of any shape and dtype: NumPy arrays, SciPy's and pydata's sparse arrays, pandas' frames and series,
-            graphs of networkx (their adjacency), PyTorch's tensors in any layout, what has ``__dlpack__`` on a
-            processor, ``(coordinates, values, shape)``, lists and numbers.
-        format: as for :func:`pack`; None keeps that of a tensor, stores what is sparse by rows (``csr``; ``csc`` where
-            SciPy has columns), and what is dense as it is.
-        dtype: of the tensor, which must have all values of the operand; None keeps theirs.
+    Parameters
+    ----------
+    operand
+        of any shape and dtype: NumPy arrays, SciPy's and pydata's sparse arrays, pandas' frames and series, graphs of
+        networkx (their adjacency), PyTorch's tensors in any layout, what has ``__dlpack__`` on a processor,
+        ``(coordinates, values, shape)``, lists and numbers.
+    format
+        as for :func:`pack`; None keeps that of a tensor, stores what is sparse by rows (``csr``; ``csc`` where SciPy
+        has columns), and what is dense as it is.
+    dtype
+        of the tensor, which must have all values of the operand; None keeps theirs.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A snapshot, which does not change when the operand does; a tensor that is one already is returned itself.
 
-    Raises:
-        OperandError: as :func:`pack`.
+    Raises
+    ------
+    OperandError
+        as :func:`pack`.
     """
     tensor = as_tensor(operand)
     if dtype is not None and tensor.dtype != require_dtype(dtype):

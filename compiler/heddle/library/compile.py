@@ -180,32 +180,42 @@ def compile(
 ) -> Kernel[Any] | PatternKernel:
     """A kernel that computes a program, ready to be called with its operands by name.
 
-    Examples:
-        >>> import heddle as hd
-        >>> A = hd.pack([[0.0, 2.0], [1.0, 3.0]], "csr")
-        >>> kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"}, schedule="unroll(j, 2)")
-        >>> kernel(A=A, x=[1.0, 10.0]).to_numpy()
-        array([20., 31.])
-        >>> automatic = hd.compile("y(i) = A(i,j) * x(j)", like={"A": A}, schedule="auto")
-        >>> automatic(A=A, x=[1.0, 10.0]).to_numpy()
-        array([20., 31.])
+    Parameters
+    ----------
+    expression_or_plan, formats, target, dtypes, shapes, fills, language, sizes
+        as for :func:`lower`.
+    schedule
+        as for :func:`lower`; ``"auto"``, or ``options={"schedule": "auto"}``, leaves it to rules that look at the
+        operands of each call.
+    like
+        operands by name, whose formats, dtypes and fills the kernel is compiled for where the other arguments say none;
+        the result is then sparse or dense as :func:`evaluate` chooses it. They are not kept.
+    options
+        ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed operand,
+        where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
 
-    Args:
-        expression_or_plan, formats, target, dtypes, shapes, fills, language, sizes: as for :func:`lower`.
-        schedule: as for :func:`lower`; ``"auto"``, or ``options={"schedule": "auto"}``, leaves it to rules that look at
-            the operands of each call.
-        like: operands by name, whose formats, dtypes and fills the kernel is compiled for where the other arguments
-            say none; the result is then sparse or dense as :func:`evaluate` chooses it. They are not kept.
-        options: ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed
-            operand, where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
-
-    Returns:
+    Returns
+    -------
+    Kernel[Any] | PatternKernel
         A :class:`Kernel`, or of a program in patterns a :class:`PatternKernel`. An automatic one has the ``schedule``
         and its ``reasons`` as ``suggestion``.
 
-    Raises:
-        CompileError: with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``,
-            or ``runtime/no-c-compiler``, ``runtime/no-cuda``, ``runtime/no-opencl`` where the target cannot run here.
+    Raises
+    ------
+    CompileError
+        with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``, or
+        ``runtime/no-c-compiler``, ``runtime/no-cuda``, ``runtime/no-opencl`` where the target cannot run here.
+
+    Examples
+    --------
+    >>> import heddle as hd
+    >>> A = hd.pack([[0.0, 2.0], [1.0, 3.0]], "csr")
+    >>> kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"}, schedule="unroll(j, 2)")
+    >>> kernel(A=A, x=[1.0, 10.0]).to_numpy()
+    array([20., 31.])
+    >>> automatic = hd.compile("y(i) = A(i,j) * x(j)", like={"A": A}, schedule="auto")
+    >>> automatic(A=A, x=[1.0, 10.0]).to_numpy()
+    array([20., 31.])
     """
     automatic = schedule == "auto" or chooses_schedule(options, schedule)
     commands, settings = () if automatic else schedule, plan_options(options)

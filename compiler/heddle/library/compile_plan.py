@@ -21,12 +21,17 @@ AnyKernel = Kernel[Any] | PatternKernel | AutomaticKernel[Any] | AutomaticPatter
 def compile_plan(plan: Plan, like: Mapping[str, object] | None = None, *, automatic: bool = False) -> AnyKernel:
     """The kernel of ``plan``; ``automatic``: with a schedule that rules choose at its calls.
 
-    Args:
-        plan: whose open formats and dtypes follow ``like``.
-        like: operands by name; they are not kept.
+    Parameters
+    ----------
+    plan
+        whose open formats and dtypes follow ``like``.
+    like
+        operands by name; they are not kept.
 
-    Raises:
-        CompileError: as :func:`heddle.compile`.
+    Raises
+    ------
+    CompileError
+        as :func:`heddle.compile`.
     """
     if like is not None:
         plan = complete_plan(plan, require_mapping(like, "like"))

@@ -17,8 +17,10 @@ def complete_plan(plan: Plan, like: Mapping[str, object]) -> Plan:
     """``plan`` with the formats, dtypes and fills of the operands in ``like`` where it says none, and in index notation
     with a format of the result that suits them.
 
-    Raises:
-        CompileError: ``plan/like`` for a name that is no operand; as :func:`heddle.pack` for what cannot be one.
+    Raises
+    ------
+    CompileError
+        ``plan/like`` for a name that is no operand; as :func:`heddle.pack` for what cannot be one.
     """
     assignment = assignment_of(plan.language, plan.expression, plan.sizes)
     names = tuple(dict.fromkeys(access.tensor for access in operand_accesses(assignment)))

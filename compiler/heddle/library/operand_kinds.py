@@ -63,8 +63,10 @@ def sparse_format(order: int) -> str:
 def kind_of(operand: object, name: str) -> OperandKind:
     """Of any operand that a kernel takes.
 
-    Raises:
-        OperandError: as :func:`heddle.pack`, for what is no operand.
+    Raises
+    ------
+    OperandError
+        as :func:`heddle.pack`, for what is no operand.
     """
     if isinstance(operand, Tensor):
         layout = _format_name(operand.format)

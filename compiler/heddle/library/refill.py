@@ -18,15 +18,22 @@ def refill(tensor: object, fill: Fill) -> Tensor:
     """The same entries, with another value for everything that is not stored: ``hd.refill(A, -numpy.inf)`` for the
     largest entry of a row, whatever its sign.
 
-    Args:
-        tensor: of any shape and dtype; whatever :func:`pack` takes.
-        fill: any value of its dtype.
+    Parameters
+    ----------
+    tensor
+        of any shape and dtype; whatever :func:`pack` takes.
+    fill
+        any value of its dtype.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A snapshot of the same shape, dtype and format. A dense tensor stores everything, and stays as it is.
 
-    Raises:
-        OperandError: as :func:`pack`; ``runtime/fill`` for what is not a value of the dtype.
+    Raises
+    ------
+    OperandError
+        as :func:`pack`; ``runtime/fill`` for what is not a value of the dtype.
     """
     known = tensor if isinstance(tensor, Tensor) else as_operand(tensor, "the tensor")
     shape, dtype = tuple(known.shape), dtype_name(known.dtype)

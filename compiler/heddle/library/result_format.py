@@ -33,8 +33,10 @@ def with_result_format(plan: Plan, kinds: Mapping[str, OperandKind], dtypes: Map
     """``plan`` with the first format of its result for which a kernel can be made; a format that the plan has stays.
     Operands are stored in another order at call time where no format does without.
 
-    Raises:
-        CompileError: no format at all has a kernel.
+    Raises
+    ------
+    CompileError
+        no format at all has a kernel.
     """
     assignment = assignment_of(plan.language, plan.expression, plan.sizes)
     name = assignment.target.tensor

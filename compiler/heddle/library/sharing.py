@@ -31,21 +31,29 @@ def share(
 ) -> str:
     """The address at which an explorer shows the plan: ``hd.share(plan, server="https://heddle.example")``.
 
-    Args:
-        plan: a plan, its JSON document, an expression, a kernel, or what :func:`benchmark` or :func:`suggest` returned.
-        server: of the explorer; by default that of ``heddle serve`` on this machine. It keeps the plan, and the same
-            plan has the same short address.
-        folder: the address of a folder that ``heddle static`` wrote, in place of a server: the address holds the whole
-            plan, and nothing is sent.
-        access_code: what the server asks of people who leave something there.
+    Parameters
+    ----------
+    plan
+        a plan, its JSON document, an expression, a kernel, or what :func:`benchmark` or :func:`suggest` returned.
+    server
+        of the explorer; by default that of ``heddle serve`` on this machine. It keeps the plan, and the same plan has
+        the same short address.
+    folder
+        the address of a folder that ``heddle static`` wrote, in place of a server: the address holds the whole plan,
+        and nothing is sent.
+    access_code
+        what the server asks of people who leave something there.
 
-    Returns:
+    Returns
+    -------
+    str
         The address, to be opened or sent.
 
-    Raises:
-        CompileError: for anything that is not a plan; ``share/unreachable`` where no server answers, ``share/refused``
-            with its reason where it does not take the plan, ``share/answer`` where something else than an explorer
-            answers.
+    Raises
+    ------
+    CompileError
+        for anything that is not a plan; ``share/unreachable`` where no server answers, ``share/refused`` with its
+        reason where it does not take the plan, ``share/answer`` where something else than an explorer answers.
     """
     document = _document(plan)
     if folder is not None:
@@ -74,18 +82,28 @@ def embed_html(
 ) -> str:
     """The element that shows the plan inside another page: ``hd.embed_html(plan, panes=["iteration", "code"])``.
 
-    Args:
-        plan, server, folder, access_code: as for :func:`share`.
-        panes: any of ``schedule``, ``iteration``, ``provenance``, ``code``, ``result``, in this order.
-        edit: whether a reader may change the plan and run it inside the frame.
-        theme: ``light`` or ``dark``; None is that of the reader's system.
-        height: of the frame in pixels.
+    Parameters
+    ----------
+    plan, server, folder, access_code
+        as for :func:`share`.
+    panes
+        any of ``schedule``, ``iteration``, ``provenance``, ``code``, ``result``, in this order.
+    edit
+        whether a reader may change the plan and run it inside the frame.
+    theme
+        ``light`` or ``dark``; None is that of the reader's system.
+    height
+        of the frame in pixels.
 
-    Returns:
+    Returns
+    -------
+    str
         An ``<iframe>`` without scripts; in a notebook ``IPython.display.HTML(…)`` shows it.
 
-    Raises:
-        As :func:`share`; ``share/pane`` for an unknown pane.
+    Raises
+    ------
+    CompileError
+        as :func:`share`; ``share/pane`` for an unknown pane.
     """
     shown = _panes(panes)
     if theme not in (None, "light", "dark"):

@@ -26,18 +26,26 @@ __all__ = ["suggest"]
 def suggest(program: object, operands: Mapping[str, object] | None = None, /, **named: object) -> Suggestion:
     """The schedule that the rules choose, with reasons: ``hd.suggest("y(i) = A(i,j) * x(j)", A=A)``.
 
-    Args:
-        program: an expression, a plan, its JSON document, or a kernel; its own schedule is left out.
-        operands: those that are called ``program`` or ``operands``.
-        named: all other operands, by name. What is passed is looked at, and its format is taken where the program
-            says none; what is not passed is unknown, and treated with care.
+    Parameters
+    ----------
+    program
+        an expression, a plan, its JSON document, or a kernel; its own schedule is left out.
+    operands
+        those that are called ``program`` or ``operands``.
+    named
+        all other operands, by name. What is passed is looked at, and its format is taken where the program says none;
+        what is not passed is unknown, and treated with care.
 
-    Returns:
+    Returns
+    -------
+    Suggestion
         A :class:`Suggestion`: ``schedule``, ``reasons``, and ``formats`` that would be faster; ``result.plan`` is the
         plan with the schedule, for :func:`compile`, :func:`benchmark` or :func:`share`.
 
-    Raises:
-        CompileError: the program is wrong, or no schedule compiles; as :func:`pack` for an operand.
+    Raises
+    ------
+    CompileError
+        the program is wrong, or no schedule compiles; as :func:`pack` for an operand.
     """
     passed = {**require_mapping(operands, "the operands"), **named}
     plan = _plan_of(program)

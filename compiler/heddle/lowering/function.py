@@ -19,8 +19,10 @@ from heddle.origin import Origin, Role
 def lower(kernel: KernelContext, name: str = "kernel") -> Function:
     """The loops of a new ``kernel``.
 
-    Raises:
-        Refusal: ``runtime/stationary``, for a result whose coordinates cannot be found again in the order of the loops.
+    Raises
+    ------
+    Refusal
+        ``runtime/stationary``, for a result whose coordinates cannot be found again in the order of the loops.
     """
     body = lower_sections(kernel, lower_statement)
     at_entry = LoopEnvironment(kernel)

@@ -27,8 +27,10 @@ def lower_optimized(
     those of :func:`heddle.lowering.kernel_symbols.allocate_kernel_symbols`.
     With ``gpu`` all of it runs in launches. Without ``padding`` it is chosen.
 
-    Raises:
-        Refusal: as :func:`heddle.lowering.function.lower`, and where loops on GPU units cannot be launched.
+    Raises
+    ------
+    Refusal
+        as :func:`heddle.lowering.function.lower`, and where loops on GPU units cannot be launched.
     """
     trace = trace or Trace()
     with trace.step("lowered", "Loops, as lowered") as step:

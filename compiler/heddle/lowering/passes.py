@@ -182,8 +182,10 @@ def _adds_on_cpu(function: Function, context: Context) -> bool:
 def run_passes(function: Function, context: Context, trace: Trace, passes: tuple[LoopPass, ...] = PASSES) -> Function:
     """``function`` behind all ``passes``, each of them traced; the result is verified.
 
-    Raises:
-        Refusal: of a pass that cannot do what must be done.
+    Raises
+    ------
+    Refusal
+        of a pass that cannot do what must be done.
     """
     each, launched = os.environ.get(VERIFY_EACH) == "1", False
     if each:

@@ -80,8 +80,10 @@ def evaluate(
 
     ``sizes`` gives the dimensions of result variables that no operand has; ``initial`` is what ``+=`` adds to.
 
-    Raises:
-        ValueError: two operands give an index variable different sizes.
+    Raises
+    ------
+    ValueError
+        two operands give an index variable different sizes.
     """
     assignment = rename_apart(assignment)
     for temporary in assignment.temporaries:

@@ -21,8 +21,10 @@ class Call(Protocol):
     def shapes(self, shape: Mapping[str, Shape], integers: Mapping[str, int]) -> Mapping[str, Shape]:
         """The shape of each result, from those of all operands and the values of integers among them.
 
-        Raises:
-            CompileError: for sizes that do not fit together, or for which the program has no meaning.
+        Raises
+        ------
+        CompileError
+            for sizes that do not fit together, or for which the program has no meaning.
         """
         ...
 
@@ -33,8 +35,10 @@ class Call(Protocol):
     def check(self, operands: Mapping[str, NDArray[Any]], shape: Mapping[str, Shape]) -> None:
         """Looks at the values of operands that are indices.
 
-        Raises:
-            CompileError: for an index that lies outside of the tensor that it is an index of.
+        Raises
+        ------
+        CompileError
+            for an index that lies outside of the tensor that it is an index of.
         """
         ...
 

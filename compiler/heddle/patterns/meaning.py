@@ -45,13 +45,19 @@ Environment = Mapping[str, Any]
 def evaluate(term: Term, operands: Mapping[str, Any], sizes: Mapping[str, int]) -> NDArray[Any]:
     """The result of a program, its rows behind one another.
 
-    Args:
-        operands: the records of each parameter, one after the other; of an array of pairs a tuple of its fields.
-        sizes: the value of each nFun, but for those that are an extent of a parameter with rows of one length.
+    Parameters
+    ----------
+    operands
+        the records of each parameter, one after the other; of an array of pairs a tuple of its fields.
+    sizes
+        the value of each nFun, but for those that are an extent of a parameter with rows of one length.
 
-    Raises:
-        MeaninglessError: for positions that are not there, lengths that differ, and arguments of other sizes.
-        UntoldError: for a transposed array without rows.
+    Raises
+    ------
+    MeaninglessError
+        for positions that are not there, lengths that differ, and arguments of other sizes.
+    UntoldError
+        for a transposed array without rows.
     """
     environment: dict[str, Any] = {}
     sizes = {**extents(term, operands), **sizes}

@@ -111,8 +111,10 @@ class _Compile:
 def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = (), proofs: Proofs | None = None) -> Program:
     """The types of a program. ``proofs`` are those of a program that it was made from, which has much in common.
 
-    Raises:
-        CompileError: for the first mistake.
+    Raises
+    ------
+    CompileError
+        for the first mistake.
     """
     _check_size(term)
     proofs = Proofs() if proofs is None else proofs.renew()
@@ -137,8 +139,10 @@ def retype(
 ) -> Program:
     """The types of a program that a step made of ``before``, which keeps what the steps in front of it have said.
 
-    Raises:
-        CompileError: for the first mistake.
+    Raises
+    ------
+    CompileError
+        for the first mistake.
     """
     program = check(text, term, strategies, before.proofs)
     return replace(program, derivations=(*before.derivations, *derivations), stated=(*before.stated, *stated))
@@ -182,8 +186,10 @@ def _check_result(result: Type, body: Term) -> None:
 def lower(program: Program, units: tuple[LoopKind, ...], evaluator_of: Callable[..., Evaluator] = Evaluator) -> Lowered:
     """The loops of ``program`` for a target that has ``units``; ``evaluator_of`` makes what walks over it.
 
-    Raises:
-        CompileError: ``patterns/unit``, ``patterns/local-size``, ``patterns/only-visited`` or ``patterns/number``.
+    Raises
+    ------
+    CompileError
+        ``patterns/unit``, ``patterns/local-size``, ``patterns/only-visited`` or ``patterns/number``.
     """
     walk = _Compile(program.text, program.term, units, dict(program.strategies), program.proofs, evaluator_of)
     emitter, evaluator, parameters = walk.emitter, walk.evaluator, walk.parameters

@@ -19,8 +19,10 @@ STRATEGIES = {
 def with_strategy(program: Program, words: Sequence[str], text: str, number: int) -> Program:
     """``program`` behind the step ``sums(array, strategy)``, of which ``words`` are the arguments.
 
-    Raises:
-        CompileError: ``patterns/step``, ``patterns/unknown-array`` or ``patterns/strategy``.
+    Raises
+    ------
+    CompileError
+        ``patterns/step``, ``patterns/unknown-array`` or ``patterns/strategy``.
     """
     if len(words) != 2:
         raise step_problem(

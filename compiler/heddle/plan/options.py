@@ -23,8 +23,10 @@ class AutomaticSchedule(TypedDict):
 def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Sequence[str]) -> bool:
     """Whether ``options`` ask for a schedule by rules.
 
-    Raises:
-        CompileError: ``plan/unknown-option``, ``plan/option-value``, ``plan/two-schedules``.
+    Raises
+    ------
+    CompileError
+        ``plan/unknown-option``, ``plan/option-value``, ``plan/two-schedules``.
     """
     problems = [
         _problem(name, value)

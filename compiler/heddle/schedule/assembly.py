@@ -41,8 +41,10 @@ def _assembled_temporaries(graph: IterationGraph) -> IterationGraph:
     """The graph in which each temporary that is stored can be assembled: values that come out of order are collected in
     a workspace first.
 
-    Raises:
-        CompileError: ``format/temporary-assembly``, where no workspace helps.
+    Raises
+    ------
+    CompileError
+        ``format/temporary-assembly``, where no workspace helps.
     """
     for number, section in enumerate(split_sections(graph)):
         if section.kind is not SectionKind.STORED:

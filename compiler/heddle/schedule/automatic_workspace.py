@@ -48,9 +48,11 @@ def find_obstacle(graph: IterationGraph) -> Refusal | None:
 def apply_with_workspace(graph: IterationGraph, apply: Callable[[IterationGraph], IterationGraph]) -> IterationGraph:
     """The graph after a command, which ``apply`` applies to one graph.
 
-    Raises:
-        Refusal: where neither the loops with the automatic workspace nor those without it allow the command: that of
-            the former, unless another storage order lets the latter have it.
+    Raises
+    ------
+    Refusal
+        where neither the loops with the automatic workspace nor those without it allow the command: that of the former,
+        unless another storage order lets the latter have it.
     """
     graph = add_automatic_workspace(graph)
     if graph.bare is None:

@@ -47,8 +47,10 @@ class Command(Protocol):
         """A new graph, in which the command is applied; ``graph`` stays as it is. ``number`` is the command's 0-based
         index in the schedule: what it makes carries it as its origin.
 
-        Raises:
-            Refusal: a precondition does not hold, with the evidence in this program; nothing is half applied.
+        Raises
+        ------
+        Refusal
+            a precondition does not hold, with the evidence in this program; nothing is half applied.
         """
         ...
 

@@ -47,8 +47,10 @@ ENTRIES_OF_WARP = 8
 def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
     """The commands for an unscheduled graph; None where no template fits. Each nest of the program gets its own.
 
-    Raises:
-        Refusal: ``schedule/gpu-assembly`` where only a hash map would collect the result.
+    Raises
+    ------
+    Refusal
+        ``schedule/gpu-assembly`` where only a hash map would collect the result.
     """
     gathered = workspace_command(graph, graph) if isinstance(assembly_of(graph), Appended) else None
     chosen: Commands = () if gathered is None else (gathered,)

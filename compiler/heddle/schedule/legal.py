@@ -38,12 +38,18 @@ ALL_ORDERS = 4
 class Candidate:
     """A command that may come next, or may not.
 
-    Attributes:
-        text: the command.
-        variables: the loops that it names.
-        why_not: the diagnostic with which a compile refuses it; None where the schedule compiles with it.
-        remark: the warning of a compile that takes it although it changes nothing; None for all others.
-        instead: the closest command that may come next and changes something, where this one does not.
+    Attributes
+    ----------
+    text
+        the command.
+    variables
+        the loops that it names.
+    why_not
+        the diagnostic with which a compile refuses it; None where the schedule compiles with it.
+    remark
+        the warning of a compile that takes it although it changes nothing; None for all others.
+    instead
+        the closest command that may come next and changes something, where this one does not.
     """
 
     text: str
@@ -119,11 +125,16 @@ def legal(
 ) -> tuple[LegalCommand, ...]:
     """Every command of the registry with what may come next.
 
-    Parameters:
-        graph: the loops, behind the commands of a schedule or in front of the first one.
-        schedule: what made ``graph``, from which the repairs that refusals offer start; None: what ``graph`` says.
-        units: the parallel units that the target has; None: all.
-        confirm: the last word on each candidate.
+    Parameters
+    ----------
+    graph
+        the loops, behind the commands of a schedule or in front of the first one.
+    schedule
+        what made ``graph``, from which the repairs that refusals offer start; None: what ``graph`` says.
+    units
+        the parallel units that the target has; None: all.
+    confirm
+        the last word on each candidate.
     """
     search = _Search(
         add_automatic_workspace(graph),

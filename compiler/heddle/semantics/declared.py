@@ -29,8 +29,10 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
     """The result first, then the operands. The dtypes of the result and of temporaries follow what is computed unless
     they are given.
 
-    Raises:
-        CompileError: ``format/...`` for formats that do not parse.
+    Raises
+    ------
+    CompileError
+        ``format/...`` for formats that do not parse.
     """
     problems: list[Diagnostic] = []
     targets = [statement.target for statement in statements(assignment)]
@@ -119,8 +121,10 @@ def check_in_types(plan: Plan, numbers: Sequence[str]) -> None:
     """A program whose types say how its parameters lie in memory: the plan must not say it as well. ``numbers`` are the
     sizes and integers of the program, which a plan may fix.
 
-    Raises:
-        CompileError: ``format/in-types``, for each thing that the types say, and ``plan/unknown-size``.
+    Raises
+    ------
+    CompileError
+        ``format/in-types``, for each thing that the types say, and ``plan/unknown-size``.
     """
     problems = [
         Diagnostic(

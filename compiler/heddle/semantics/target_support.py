@@ -16,8 +16,10 @@ from heddle.targets import Feature, names_with, target_named
 def check_target(plan: Plan, graph: IterationGraph) -> None:
     """The target of ``plan`` can run ``graph``.
 
-    Raises:
-        CompileError: ``plan/target``, ``schedule/prefetch-target``, ``schedule/unit-of-target``.
+    Raises
+    ------
+    CompileError
+        ``plan/target``, ``schedule/prefetch-target``, ``schedule/unit-of-target``.
     """
     target, tensor = target_named(plan.target), complex_tensor(graph)
     if tensor is not None and Feature.COMPLEX_NUMBERS not in target.features:

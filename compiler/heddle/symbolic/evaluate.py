@@ -18,13 +18,19 @@ if TYPE_CHECKING:
 def evaluate(whole: Length, names: Mapping[str, Value], arrays: Mapping[str, NDArray[Any]] | None = None) -> Value:
     """The value of ``whole``; of arrays with the shape that those it depends on broadcast to.
 
-    Args:
-        names: the value of each name; where one is an array, so is the result.
-        arrays: the arrays whose elements it asks for.
+    Parameters
+    ----------
+    names
+        the value of each name; where one is an array, so is the result.
+    arrays
+        the arrays whose elements it asks for.
 
-    Raises:
-        KeyError: for a name or an array that is not given.
-        IndexError: for an element that an array does not have.
+    Raises
+    ------
+    KeyError
+        for a name or an array that is not given.
+    IndexError
+        for an element that an array does not have.
     """
     scale = common_denominator(whole)
     total: Value = 0

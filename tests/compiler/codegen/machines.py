@@ -43,8 +43,10 @@ class Compiler:
     def run(self, text: str, *flags: str) -> bytes:
         """The bytes of what ``text`` becomes.
 
-        Raises:
-            AssertionError: the compiler does not take it.
+        Raises
+        ------
+        AssertionError
+            the compiler does not take it.
         """
         code, messages, content = run_compiler(Toolchain(self.name, "", self.command, flags, (), None), text)
         assert code == 0, f"{self.name} {' '.join(flags)}: {messages[:4000]}"

@@ -24,8 +24,10 @@ _INDEX = re.compile(r"(\w+)\[([\d, ]+)\] = (\d+) is an index into dimension (\d)
 def check_comprehension_program(program: ComprehensionProgram, target: str) -> tuple[str, ...]:
     """The codes of what refuses the program or its arguments; none when it is right.
 
-    Raises:
-        AssertionError: the result is another one, or only one of kernel and reference refuses the arguments.
+    Raises
+    ------
+    AssertionError
+        the result is another one, or only one of kernel and reference refuses the arguments.
     """
     try:
         kernel = hd.compile(program.text, program.formats, program.schedule, target, language="comprehension")

@@ -43,8 +43,10 @@ def check_batched(term: Term, program: PatternProgram, expected: NDArray[Any]) -
 def check_pattern_program(program: PatternProgram, target: str) -> tuple[str, ...]:
     """The codes of what refuses the program or its arguments; none when it is right.
 
-    Raises:
-        AssertionError: the result is another one, or arguments without a meaning are taken.
+    Raises
+    ------
+    AssertionError
+        the result is another one, or arguments without a meaning are taken.
     """
     term = parse(program.text)
     assert parse(to_text(term)) == term, "the text prints as another program"

@@ -70,8 +70,10 @@ def _steps(state: Stepped, rng: random.Random, only: str | None = None) -> Itera
 def check_law(program: PatternProgram) -> None:
     """That the term behind the steps of ``program`` means what it means itself.
 
-    Raises:
-        AssertionError: it means something else.
+    Raises
+    ------
+    AssertionError
+        it means something else.
     """
     if not program.schedule:
         return

@@ -49,8 +49,10 @@ def input_parts(plan: Plan, result: CompileResult, paths: Mapping[str, str]) -> 
     """Parts of the plan's inputs with what they are, in words, the largest first; nothing where the plan names no
     data, or data that are too large to be read for this.
 
-    Raises:
-        CompileError: for inputs that cannot be made or do not fit.
+    Raises
+    ------
+    CompileError
+        for inputs that cannot be made or do not fit.
     """
     assignment, signature = result.assignment, result.signature
     if assignment is None or signature is None or _is_program(result) or _too_large(plan, paths.values()):

@@ -79,8 +79,10 @@ class Models:
     def state_of(self, result: dict[str, Any]) -> bytes:
         """Where the decomposition of that result ended. Blocks for a file of some megabytes at most.
 
-        Raises:
-            ProblemError: 409 where no state is kept of it, or another than its name says.
+        Raises
+        ------
+        ProblemError
+            409 where no state is kept of it, or another than its name says.
         """
         state = result.get("state") or {"reason": "It was made before states were kept."}
         named = ARTIFACT.fullmatch(str(state.get("artifact")))

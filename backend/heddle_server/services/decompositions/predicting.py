@@ -67,8 +67,10 @@ def prediction_document(document: dict[str, Any], paths: dict[str, str]) -> byte
 def _require_few(source: Mapping[str, Any]) -> None:
     """That the tensor can be made and looked at in the time of an answer.
 
-    Raises:
-        CompileError: ``algorithm/not-predicted``.
+    Raises
+    ------
+    CompileError
+        ``algorithm/not-predicted``.
     """
     shape = source.get("shape")
     if "generator" not in source or not isinstance(shape, list):

@@ -23,9 +23,11 @@ MAY_DIFFER = ("sweeps", "tolerance", "seconds")
 async def checkpoint_of(database: Database, models: Models, document: Document, run_id: str) -> dict[str, Any]:
     """Where the run ``run_id`` ended, as the checkpoint from which ``document`` goes on.
 
-    Raises:
-        ProblemError: 404 for no such run; 409 where it is not a decomposition, has no state, or is of a document that
-            differs in more than when to end.
+    Raises
+    ------
+    ProblemError
+        404 for no such run; 409 where it is not a decomposition, has no state, or is of a document that differs in more
+        than when to end.
     """
     async with database.read() as session:
         run = await store.find(session, run_id)

@@ -34,8 +34,10 @@ class FirstCall(TypedDict):
 def check_first_calls(run: AlgorithmRun) -> list[FirstCall]:
     """Of each MTTKRP of the tensor, with the factors as they are now; none where products are of ratios instead.
 
-    Raises:
-        InternalError: a kernel's result differs: the decomposition would be wrong.
+    Raises
+    ------
+    InternalError
+        a kernel's result differs: the decomposition would be wrong.
     """
     return [] if run.products.ratios else [_check(run, mode) for mode in run.modes]
 

@@ -77,8 +77,10 @@ class Follower:
 def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Write) -> DecompositionResult:
     """Runs the algorithm of the job's ``plan``.
 
-    Raises:
-        CompileError: the document or its tensor are at fault. InternalError: Heddle is.
+    Raises
+    ------
+    CompileError
+        the document or its tensor are at fault. InternalError: Heddle is.
     """
     began = time.monotonic()
     write({"event": "progress", "phase": "inputs", "fraction": 0.0, "message": "Reading or making the tensor"})

@@ -15,8 +15,10 @@ from heddle_server.worker.synthetic.generators import generate
 def tensor_of(algorithm: Algorithm, paths: Mapping[str, str]) -> object:
     """What the document says that X is. ``paths`` are the files of data sets by id.
 
-    Raises:
-        CompileError: ``algorithm/no-tensor``, ``algorithm/no-shape``, ``input/…``.
+    Raises
+    ------
+    CompileError
+        ``algorithm/no-tensor``, ``algorithm/no-shape``, ``input/…``.
     """
     source = algorithm.inputs.get("X")
     if source is None:

@@ -69,8 +69,10 @@ class _Making:
 def make_arguments(plan: Plan, lowered: Lowered, paths: Mapping[str, str]) -> Arguments:
     """An argument for each parameter. ``paths`` maps the data sets and uploads that the plan names to files.
 
-    Raises:
-        CompileError: ``input/…`` for files, generators and parts that are not there, and for what nothing says.
+    Raises
+    ------
+    CompileError
+        ``input/…`` for files, generators and parts that are not there, and for what nothing says.
     """
     making = _Making(plan, lowered, paths)
     program, derived_arrays = lowered.program, lowered.program.derivations

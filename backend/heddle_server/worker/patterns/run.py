@@ -38,8 +38,10 @@ def run_patterns(
 ) -> RunResult:
     """Runs ``plan``, which has compiled to ``result``.
 
-    Raises:
-        CompileError: the arguments are at fault, or there is no reference for them. InternalError: Heddle is.
+    Raises
+    ------
+    CompileError
+        the arguments are at fault, or there is no reference for them. InternalError: Heddle is.
     """
     lowered = result.bound
     if lowered is None:
@@ -69,8 +71,10 @@ def reference_of(plan: Plan, arguments: Arguments, call: PatternCall) -> Referen
     """What the program means before its steps, or behind the last one that changed its parameters, in double precision.
     Errors are judged against the largest element.
 
-    Raises:
-        CompileError: ``run/no-reference``.
+    Raises
+    ------
+    CompileError
+        ``run/no-reference``.
     """
     program, _ = _unrewritten(plan)
     try:

@@ -47,8 +47,10 @@ def find_source(
     """The tensor ``name`` of ``plan``, whose values are ``dtype`` where the plan does not say; None where nothing says
     how large it is. ``order`` is None where only its data tells.
 
-    Raises:
-        CompileError: ``input/…`` for files and generators, ``format/…``, ``input/argument``.
+    Raises
+    ------
+    CompileError
+        ``input/…`` for files and generators, ``format/…``, ``input/argument``.
     """
     spec, input_spec = plan.tensors.get(name, TensorSpec()), plan.inputs.get(name)
     shape = spec.shape

@@ -159,8 +159,10 @@ def _parameter_view(parameter: Parameter) -> GeneratorParameterView:
 def generate(tensor: str, source: Mapping[str, object], shape: Shape, dtype: str) -> Entries | Array:
     """The tensor that ``source`` (a generator's input of a Plan) describes; a dense array when every cell is filled.
 
-    Raises:
-        CompileError: ``input/unknown-generator``, ``input/bad-parameter``, ``input/too-large``.
+    Raises
+    ------
+    CompileError
+        ``input/unknown-generator``, ``input/bad-parameter``, ``input/too-large``.
     """
     generator = _find(tensor, str(source["generator"]))
     if generator.order is not None and generator.order != len(shape):

@@ -28,8 +28,10 @@ class Steps:
     ``grams`` are AᵀA of each factor, ``weights`` the scales of components, ``system`` that of the last solve and
     ``condition`` its estimated condition, in place of which nothing else is put: all are changed where they are.
 
-    Raises:
-        CompileError: ``runtime/no-c-compiler``.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-c-compiler``.
     """
 
     def __init__(

@@ -39,7 +39,9 @@ class Loop(Protocol):
     def resume(self, state: State) -> None:
         """Goes on from ``state``.
 
-        Raises:
-            CompileError: ``algorithm/resume`` where it remembers other modes.
+        Raises
+        ------
+        CompileError
+            ``algorithm/resume`` where it remembers other modes.
         """
         ...

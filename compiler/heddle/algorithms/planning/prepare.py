@@ -37,8 +37,10 @@ class Prepared:
 def prepare(algorithm: Algorithm, tensor: Input) -> Prepared:
     """How ``algorithm`` decomposes ``tensor``.
 
-    Raises:
-        CompileError: ``algorithm/…``, or the diagnostics of a pinned kernel at its place in the document.
+    Raises
+    ------
+    CompileError
+        ``algorithm/…``, or the diagnostics of a pinned kernel at its place in the document.
     """
     shape = tensor.shape
     algorithm = with_tree(algorithm, tensor)
@@ -56,8 +58,10 @@ def prepare(algorithm: Algorithm, tensor: Input) -> Prepared:
 def with_tree(algorithm: Algorithm, tensor: Input) -> Algorithm:
     """The same with the best tree for ``tensor`` written out, where that is asked for.
 
-    Raises:
-        CompileError: ``algorithm/tree-memory``, ``algorithm/reuse``, ``algorithm/modes``.
+    Raises
+    ------
+    CompileError
+        ``algorithm/tree-memory``, ``algorithm/reuse``, ``algorithm/modes``.
     """
     parameters, order = algorithm.parameters, len(tensor.shape)
     if parameters.reuse == BEST:

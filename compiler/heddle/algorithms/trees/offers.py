@@ -62,8 +62,10 @@ def cost_of(role: Role, entries: int, rank: int, stored_rows: int) -> Cost:
 def offers(tensor: Input, modes: tuple[int, ...], rank: int, memory: int | None = None) -> list[Offer]:
     """The best three trees over ``modes``, and none, the fastest first.
 
-    Args:
-        memory: the most bytes of partial products; None where what this machine has is the limit.
+    Parameters
+    ----------
+    memory
+        the most bytes of partial products; None where what this machine has is the limit.
     """
     known = counts(tensor, modes) if 2 < len(modes) <= MOST_MODES else {}
     # Parts of any number: a product that few entries share is made from the tensor, whatever its neighbours share.
@@ -92,8 +94,10 @@ def offer_of(tree: Node, tensor: Input, rank: int, known: dict[tuple[int, ...], 
 def require_tree(tree: Node, tensor: Input, rank: int, memory: int | None) -> None:
     """That the partial products of a tree fit.
 
-    Raises:
-        CompileError: ``algorithm/tree-memory``.
+    Raises
+    ------
+    CompileError
+        ``algorithm/tree-memory``.
     """
     known = counts(tensor, tree.modes)
     for node in _nodes(tree):

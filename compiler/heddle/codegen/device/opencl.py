@@ -50,8 +50,10 @@ def generate(function: Function, form: WarpForm = WarpForm.SUB_GROUPS, short: bo
     """The OpenCL text of a verified ``function`` for a GPU, with its kernels in the order of their launches. ``short``:
     with indices of 32 bits; None: unless a tensor has positions of 64.
 
-    Raises:
-        DivergentWarpsError, WaitingCasesError: with the form ``LOCAL_MEMORY`` alone.
+    Raises
+    ------
+    DivergentWarpsError, WaitingCasesError
+        with the form ``LOCAL_MEMORY`` alone.
     """
     return _OpenClPrinter(function, form, short).generate()
 

@@ -51,10 +51,14 @@ def run_program(
     """Runs the kernel of ``result`` on ``arguments``, whose claims are checked first. The tensors of the run are flat:
     the arrays of the loops, by their names there. Without being ``traced`` it has no events, and is quicker.
 
-    Raises:
-        CompileError: the errors of ``result``.
-        RefusedCallError: arguments that do not fit, a claim that they break.
-        TooLong: more than ``MAX_STEPS`` iterations or ``most_events`` events.
+    Raises
+    ------
+    CompileError
+        the errors of ``result``.
+    RefusedCallError
+        arguments that do not fit, a claim that they break.
+    TooLong
+        more than ``MAX_STEPS`` iterations or ``most_events`` events.
     """
     result.raise_errors()
     function, lowered = result.function, result.bound

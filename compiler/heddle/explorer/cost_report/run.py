@@ -107,9 +107,12 @@ def run(
     """Runs the kernel of ``result`` on dense ``operands``, one array for each operand of the expression. Without being
     ``traced`` it has no events, and is quicker.
 
-    Raises:
-        CompileError: the errors of ``result``, operands that do not fit.
-        TooLong: more than ``MAX_STEPS`` iterations or ``most_events`` events.
+    Raises
+    ------
+    CompileError
+        the errors of ``result``, operands that do not fit.
+    TooLong
+        more than ``MAX_STEPS`` iterations or ``most_events`` events.
     """
     result.raise_errors()
     function, signature, assignment = result.function, result.signature, result.assignment

@@ -42,10 +42,12 @@ def _keep(fix: Fix) -> Fix:
 def account_view(account: Account, data: str, restore: Callable[[Fix], Fix] = _keep) -> AccountView:
     """``data`` says what the operands are; ``restore`` makes of a repair that was tried the one that is offered.
 
-    Raises:
-        CompileError: the errors of the result, operands that do not fit, ``plan/no-statements`` for a language without
-            statements.
-        TooLong: the run has more events than the account follows.
+    Raises
+    ------
+    CompileError
+        the errors of the result, operands that do not fit, ``plan/no-statements`` for a language without statements.
+    TooLong
+        the run has more events than the account follows.
     """
     account.result.raise_errors()
     if account.result.assignment is None:

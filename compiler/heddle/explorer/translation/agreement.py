@@ -27,8 +27,10 @@ DRAWS, SMALL, LARGE = 3, (5, 4, 3, 6, 2), 64
 def check_agreement(lowered: Lowered, assignment: Assignment, tensor_parts: Mapping[str, str]) -> None:
     """``tensor_parts`` says which tensor, or part of one, each parameter of the program is.
 
-    Raises:
-        CompileError: ``bridge/none`` where the results differ.
+    Raises
+    ------
+    CompileError
+        ``bridge/none`` where the results differ.
     """
     variables = index_variables(assignment)
     try:

@@ -11,8 +11,10 @@ from heddle.plan import Plan
 def bridge_of(plan: Plan) -> Bridged:
     """``plan`` in the other language: index notation for patterns, and patterns for index notation.
 
-    Raises:
-        CompileError: what is wrong with the plan, or ``bridge/none`` where it has no counterpart.
+    Raises
+    ------
+    CompileError
+        what is wrong with the plan, or ``bridge/none`` where it has no counterpart.
     """
     match plan.language:
         case "patterns":

@@ -64,8 +64,10 @@ def check_entries(expression: Expression, entries: Mapping[str, str]) -> None:
     """That a sum over the entries of a row is the sum over all of it: what it adds is 0 where the entry is.
     ``entries`` has the tensor for each variable that counts some.
 
-    Raises:
-        CompileError: ``bridge/none``.
+    Raises
+    ------
+    CompileError
+        ``bridge/none``.
     """
     if isinstance(expression, Reduce):
         tensor = entries.get(expression.variable)

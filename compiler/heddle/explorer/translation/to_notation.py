@@ -38,8 +38,10 @@ class _Tensors:
 def in_notation(plan: Plan) -> Bridged:
     """``plan``, which is in patterns, as a plan of index notation with the schedule of the same loops.
 
-    Raises:
-        CompileError: what is wrong with the plan, or ``bridge/none``.
+    Raises
+    ------
+    CompileError
+        what is wrong with the plan, or ``bridge/none``.
     """
     result = lower(plan)
     result.raise_errors()

@@ -37,8 +37,10 @@ _TAKEN = {*PATTERNS, *SHORT, "min", "max", "toNat", "sum", "let", "in", "if", "f
 def in_patterns(plan: Plan) -> Bridged:
     """``plan``, which is in index notation, as a plan of patterns that computes the same.
 
-    Raises:
-        CompileError: what is wrong with the plan, or ``bridge/none``.
+    Raises
+    ------
+    CompileError
+        what is wrong with the plan, or ``bridge/none``.
     """
     result = lower(replace(plan, schedule=(), target="c"))
     result.raise_errors()

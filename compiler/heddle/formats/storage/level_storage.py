@@ -104,12 +104,18 @@ class LevelNumber:
 class Misplaced:
     """A level that cannot stand where it does.
 
-    Attributes:
-        number: of the level, from 1.
-        reason: why it cannot, as a clause.
-        expected: what may stand there.
-        instead: a level that can, where one is close; None otherwise.
-        alone: a format that is a part of a sum may have it all the same.
+    Attributes
+    ----------
+    number
+        of the level, from 1.
+    reason
+        why it cannot, as a clause.
+    expected
+        what may stand there.
+    instead
+        a level that can, where one is close; None otherwise.
+    alone
+        a format that is a part of a sum may have it all the same.
     """
 
     number: int
@@ -286,8 +292,10 @@ class StorageKind(ABC):
     def build(self, entries: LevelEntries) -> BuiltLevel:
         """The level's arrays for sorted entries, level by level.
 
-        Raises:
-            CompileError: ``runtime/too-large``, ``runtime/not-singleton``.
+        Raises
+        ------
+        CompileError
+            ``runtime/too-large``, ``runtime/not-singleton``.
         """
         raise InternalError(f"A tensor with {self.name} levels is packed as a whole, not level by level")
 
@@ -303,8 +311,10 @@ class StorageKind(ABC):
     def validate(self, check: LevelCheck) -> Checked:
         """Looks at the level's arrays, through the methods of ``check``.
 
-        Raises:
-            CompileError: ``runtime/malformed-tensor``.
+        Raises
+        ------
+        CompileError
+            ``runtime/malformed-tensor``.
         """
 
     def allocate(self, number: int, parents: int, size: int, take: Take) -> tuple[LevelArrays, int]:

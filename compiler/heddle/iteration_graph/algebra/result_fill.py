@@ -17,8 +17,10 @@ from heddle.signature import Signature, TensorSignature
 def with_result_fill(signature: Signature, graph: IterationGraph) -> Signature:
     """``signature`` with the fill of its result; a dense result has none.
 
-    Raises:
-        CompileError: ``format/fill-of-result`` where the Plan demands another one.
+    Raises
+    ------
+    CompileError
+        ``format/fill-of-result`` where the Plan demands another one.
     """
     result = signature.result
     if result.format.is_dense:
@@ -30,8 +32,10 @@ def with_result_fill(signature: Signature, graph: IterationGraph) -> Signature:
 def with_temporary_fill(signature: Signature, graph: IterationGraph, name: str) -> Signature:
     """``signature`` with the fill of the temporary that ``graph`` computes, for the statements that read it.
 
-    Raises:
-        CompileError: ``format/fill-of-result`` where the Plan demands another one.
+    Raises
+    ------
+    CompileError
+        ``format/fill-of-result`` where the Plan demands another one.
     """
     filled = _fill(signature.temporaries[name], graph, "temporary")
     return replace(

@@ -44,16 +44,26 @@ from heddle.notation.nodes import Access, accesses
 class ColumnFill:
     """What is combined behind the loop ``outermost``, the first of those that reduce.
 
-    Attributes:
-        outermost: the loop behind which the fill stands.
-        innermost: the loop over the last variable that a sparse level drives: each of its iterations is counted.
-        columns: the loops that have an element of the result each, in their order; the counts have these dimensions.
-        reduced: the variable that the other loops run over, of which each element combines every coordinate.
-        stored: by variable that a sparse level drives, the points of its lattice that visit stored coordinates.
-        statement: what is combined, inside the loops that decide its elements.
-        term: the assignment that ``statement`` ends in.
-        repeats: further loops over ``statement`` that change nothing.
-        once: doing it once is enough.
+    Attributes
+    ----------
+    outermost
+        the loop behind which the fill stands.
+    innermost
+        the loop over the last variable that a sparse level drives: each of its iterations is counted.
+    columns
+        the loops that have an element of the result each, in their order; the counts have these dimensions.
+    reduced
+        the variable that the other loops run over, of which each element combines every coordinate.
+    stored
+        by variable that a sparse level drives, the points of its lattice that visit stored coordinates.
+    statement
+        what is combined, inside the loops that decide its elements.
+    term
+        the assignment that ``statement`` ends in.
+    repeats
+        further loops over ``statement`` that change nothing.
+    once
+        doing it once is enough.
     """
 
     outermost: str

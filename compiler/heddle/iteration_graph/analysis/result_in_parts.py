@@ -11,8 +11,10 @@ from heddle.notation.nodes import Access, accesses
 def owners_of(graph: IterationGraph) -> dict[Access, Access]:
     """By target, the access to the operand whose positions the values of its statement have.
 
-    Raises:
-        Refusal: ``schedule/parts-positions`` where a statement is not inside of the loops over its operand.
+    Raises
+    ------
+    Refusal
+        ``schedule/parts-positions`` where a statement is not inside of the loops over its operand.
     """
     result = graph.signature.result
     written: dict[Access, tuple[str, ...]] = {}

@@ -84,8 +84,10 @@ def add_terms(terms: list[tuple[bool, Expression]]) -> Expression:
 def check_terms(expression: Expression, span: Span | None) -> None:
     """Refuses products of sums that distribute into more terms than ``MAX_TERMS``. ``span`` is the text to point at.
 
-    Raises:
-        CompileError: ``expression/too-many-terms``.
+    Raises
+    ------
+    CompileError
+        ``expression/too-many-terms``.
     """
     count = _count_terms(expression)
     if count > MAX_TERMS:

@@ -20,9 +20,12 @@ from heddle.notation.nodes import Access
 class Race:
     """Two iterations of ``variable``, which runs as ``tag`` says, may add into one element of ``target``.
 
-    Attributes:
-        is_known: whether the element is known before the loop, so that a worker may keep one partial result.
-        has_atomics: whether a loop around the element, this one included, updates it by atomics.
+    Attributes
+    ----------
+    is_known
+        whether the element is known before the loop, so that a worker may keep one partial result.
+    has_atomics
+        whether a loop around the element, this one included, updates it by atomics.
     """
 
     graph: IterationGraph

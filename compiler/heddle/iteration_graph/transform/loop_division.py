@@ -17,13 +17,20 @@ from heddle.notation.nodes import Access, Expression, coordinate_variables
 class LoopDivision:
     """How the loops around an assignment are shared out when a part of it is computed first.
 
-    Attributes:
-        outer: the loops around both, the outermost first.
-        producer: the loops that compute the part, by the variables that they are copied from.
-        consumer: the loops that read the workspace.
-        moved: those of ``producer`` that the consumer has no more: the producer sums over them.
-        indices: the loops that the workspace has a dimension for.
-        is_whole: the part is all that is assigned.
+    Attributes
+    ----------
+    outer
+        the loops around both, the outermost first.
+    producer
+        the loops that compute the part, by the variables that they are copied from.
+    consumer
+        the loops that read the workspace.
+    moved
+        those of ``producer`` that the consumer has no more: the producer sums over them.
+    indices
+        the loops that the workspace has a dimension for.
+    is_whole
+        the part is all that is assigned.
     """
 
     outer: tuple[str, ...]

@@ -134,11 +134,16 @@ def _copy_loops(
 class _Content:
     """What a workspace holds.
 
-    Attributes:
-        part: what is computed, with the dtypes and backgrounds of what it reads.
-        dtype: of each element.
-        nowhere: an element that the producer does not write; None where each is written.
-        absent: what the consumer reads there, which what is listed needs in any case.
+    Attributes
+    ----------
+    part
+        what is computed, with the dtypes and backgrounds of what it reads.
+    dtype
+        of each element.
+    nowhere
+        an element that the producer does not write; None where each is written.
+    absent
+        what the consumer reads there, which what is listed needs in any case.
     """
 
     part: Expression

@@ -34,8 +34,10 @@ def statements_under(graph: IterationGraph, variable: str) -> list[Statement]:
 def separate(graph: IterationGraph, variable: str, groups: Sequence[Statement]) -> IterationGraph:
     """The graph in which each of ``groups`` has a loop of its own. The first keeps ``variable``.
 
-    Raises:
-        Refusal: ``schedule/apart-parts``, where other parts of what ``variable`` was cut from lie inside.
+    Raises
+    ------
+    Refusal
+        ``schedule/apart-parts``, where other parts of what ``variable`` was cut from lie inside.
     """
     around = next(path[: path.index(variable)] for path in loops(graph.statement) if variable in path)
     _check_parts(graph, variable, around)

@@ -41,8 +41,10 @@ _MOST_FACTORS = 8
 def binary(operator: str, left: object, right: object) -> Tensor:
     """``left operator right``.
 
-    Raises:
-        OperandError: ``runtime/broadcast`` for shapes that do not fit each other; as :func:`heddle.evaluate`.
+    Raises
+    ------
+    OperandError
+        ``runtime/broadcast`` for shapes that do not fit each other; as :func:`heddle.evaluate`.
     """
     if operator == "pow" and isinstance(right, int | float) and not isinstance(right, bool):
         return _power(left, right)
@@ -84,8 +86,10 @@ def unary(function: str, operand: object) -> Tensor:
 def matmul(left: object, right: object) -> Tensor:
     """``left @ right``, by NumPy's rules for vectors, matrices and stacks of them.
 
-    Raises:
-        OperandError: ``runtime/broadcast`` for numbers; as :func:`heddle.einsum`.
+    Raises
+    ------
+    OperandError
+        ``runtime/broadcast`` for numbers; as :func:`heddle.einsum`.
     """
     orders = [len(kind_of(side, name).shape) for name, side in (("L", left), ("R", right))]
     if 0 in orders:

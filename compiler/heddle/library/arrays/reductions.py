@@ -24,8 +24,10 @@ def reduce(function: str, tensor: object, axis: Axes = None, keepdims: bool = Fa
     """The elements along some axes combined by one of ``REDUCTIONS`` or their mean; what is not stored counts as its
     fill. Sums and products of integers and truth values are of 64 bits, as NumPy's.
 
-    Raises:
-        OperandError: ``runtime/axis``; ``runtime/empty`` for the extremum of nothing.
+    Raises
+    ------
+    OperandError
+        ``runtime/axis``; ``runtime/empty`` for the extremum of nothing.
     """
     operand = as_tensor(tensor)
     axes = _axes(axis, operand.ndim)
@@ -53,8 +55,10 @@ def reduce(function: str, tensor: object, axis: Axes = None, keepdims: bool = Fa
 def arg_extremum(function: str, tensor: object, axis: int | None = None) -> Tensor:
     """The first coordinate at which the ``min`` or ``max`` along an axis lies; without an axis its number in C order.
 
-    Raises:
-        OperandError: ``runtime/axis``, ``runtime/empty``.
+    Raises
+    ------
+    OperandError
+        ``runtime/axis``, ``runtime/empty``.
     """
     operand = as_tensor(tensor)
     if axis is None:
@@ -103,17 +107,25 @@ def topk(tensor: object, k: int, axis: int = -1) -> tuple[Tensor, Tensor]:
     """The ``k`` largest elements along an axis in descending order, and their coordinates there. Elements that are not
     stored count as their fill.
 
-    Args:
-        tensor: of any shape and real dtype; whatever :func:`heddle.pack` takes.
-        k: at most the size of the axis.
-        axis: along which elements are compared.
+    Parameters
+    ----------
+    tensor
+        of any shape and real dtype; whatever :func:`heddle.pack` takes.
+    k
+        at most the size of the axis.
+    axis
+        along which elements are compared.
 
-    Returns:
+    Returns
+    -------
+    tuple[Tensor, Tensor]
         Two dense tensors of the shape of the operand, with ``k`` in place of the size of the axis: values of its dtype,
         and int64 coordinates.
 
-    Raises:
-        OperandError: ``runtime/axis``, ``runtime/empty`` where the axis has fewer elements.
+    Raises
+    ------
+    OperandError
+        ``runtime/axis``, ``runtime/empty`` where the axis has fewer elements.
     """
     operand = as_tensor(tensor)
     (axis,) = normal_axes((axis,), operand.ndim)

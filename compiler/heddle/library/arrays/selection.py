@@ -22,8 +22,10 @@ from heddle.wrong_arguments import type_of
 def take(tensor: Tensor, key: object) -> Any:
     """``tensor[key]``: a copy, or a number where every dimension has an integer.
 
-    Raises:
-        OperandError: ``runtime/index``.
+    Raises
+    ------
+    OperandError
+        ``runtime/index``.
     """
     dense = dense_elements(tensor)
     if isinstance(key, Tensor) or (isinstance(key, np.ndarray) and key.dtype == bool and key.ndim > 1):
@@ -219,15 +221,22 @@ def _elements_at(tensor: Tensor, wanted: list[Any]) -> Any:
 def astype(tensor: object, dtype: Any) -> Tensor:
     """The same elements as another type, converted as NumPy's ``astype`` does.
 
-    Args:
-        tensor: of any shape and dtype; whatever :func:`heddle.pack` takes.
-        dtype: of the result.
+    Parameters
+    ----------
+    tensor
+        of any shape and dtype; whatever :func:`heddle.pack` takes.
+    dtype
+        of the result.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A tensor of the same shape and format, with memory of its own.
 
-    Raises:
-        OperandError: ``runtime/fill`` where the type does not have the fill.
+    Raises
+    ------
+    OperandError
+        ``runtime/fill`` where the type does not have the fill.
     """
     operand = as_tensor(tensor).on_host()
     name = dtype_name(np.dtype(dtype))
@@ -254,14 +263,20 @@ def copy(tensor: Tensor) -> Tensor:
 def prune(tensor: object) -> Tensor:
     """The tensor without entries that are equal to its fill: the explicit zeros of a sparse result.
 
-    Args:
-        tensor: of any shape and dtype; whatever :func:`heddle.pack` takes.
+    Parameters
+    ----------
+    tensor
+        of any shape and dtype; whatever :func:`heddle.pack` takes.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A tensor of the same shape, dtype and format with memory of its own. A dense tensor stays as it is.
 
-    Raises:
-        OperandError: as :func:`heddle.pack`.
+    Raises
+    ------
+    OperandError
+        as :func:`heddle.pack`.
     """
     operand = as_tensor(tensor)
     if operand.format.is_dense:

@@ -19,15 +19,22 @@ from heddle.runtime.tensors.tensor import Tensor
 def reshape(tensor: object, shape: Sequence[int]) -> Tensor:
     """The elements in C order in another shape, in which one size may be -1.
 
-    Args:
-        tensor: of any shape and dtype; whatever :func:`heddle.pack` takes.
-        shape: with as many elements.
+    Parameters
+    ----------
+    tensor
+        of any shape and dtype; whatever :func:`heddle.pack` takes.
+    shape
+        with as many elements.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A tensor of that shape, sparse where the operand is, with memory of its own.
 
-    Raises:
-        OperandError: ``runtime/shape`` where the number of elements differs.
+    Raises
+    ------
+    OperandError
+        ``runtime/shape`` where the number of elements differs.
     """
     dense = dense_elements(tensor)
     operand_shape = tuple(as_tensor(tensor).shape) if dense is None else dense.shape
@@ -85,16 +92,23 @@ def _apart(flat: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
 def transpose(tensor: object, axes: Sequence[int] | None = None) -> Tensor:
     """The dimensions in another order, reversed where none is named.
 
-    Args:
-        tensor: of any shape and dtype; whatever :func:`heddle.pack` takes.
-        axes: every dimension once.
+    Parameters
+    ----------
+    tensor
+        of any shape and dtype; whatever :func:`heddle.pack` takes.
+    axes
+        every dimension once.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A tensor with its own memory; of a sparse one the same entries, stored as before in the new order of dimensions:
         the transpose of rows are columns.
 
-    Raises:
-        OperandError: ``runtime/axis``.
+    Raises
+    ------
+    OperandError
+        ``runtime/axis``.
     """
     stored = as_tensor(tensor)
     order = tuple(reversed(range(stored.ndim))) if axes is None else tuple(normal_axes(axes, stored.ndim))
@@ -115,15 +129,22 @@ def transpose(tensor: object, axes: Sequence[int] | None = None) -> Tensor:
 def broadcast_to(tensor: object, shape: Sequence[int]) -> Tensor:
     """The elements repeated along dimensions of size 1 and new ones in front.
 
-    Args:
-        tensor: of any shape and dtype; whatever :func:`heddle.pack` takes.
-        shape: that NumPy broadcasts the tensor's to.
+    Parameters
+    ----------
+    tensor
+        of any shape and dtype; whatever :func:`heddle.pack` takes.
+    shape
+        that NumPy broadcasts the tensor's to.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A tensor of that shape, sparse where the operand is, with memory of its own.
 
-    Raises:
-        OperandError: ``runtime/shape``.
+    Raises
+    ------
+    OperandError
+        ``runtime/shape``.
     """
     sizes = tuple(int(size) for size in shape)
     dense = dense_elements(tensor)
@@ -163,15 +184,22 @@ def _repeated(columns: list[Any], values: Any, count: int, dimension: int) -> tu
 def concatenate(tensors: Sequence[object], axis: int = 0) -> Tensor:
     """The tensors one after the other along a dimension.
 
-    Args:
-        tensors: of the same shape but for this dimension; sparse and dense ones.
-        axis: the dimension.
+    Parameters
+    ----------
+    tensors
+        of the same shape but for this dimension; sparse and dense ones.
+    axis
+        the dimension.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A tensor with memory of its own, dense where all are, else sparse.
 
-    Raises:
-        OperandError: ``runtime/shape``, ``runtime/axis``; ``runtime/fill`` where fills differ.
+    Raises
+    ------
+    OperandError
+        ``runtime/shape``, ``runtime/axis``; ``runtime/fill`` where fills differ.
     """
     parts = [as_tensor(tensor) for tensor in tensors]
     shapes = [part.shape for part in parts]
@@ -203,15 +231,22 @@ def concatenate(tensors: Sequence[object], axis: int = 0) -> Tensor:
 def stack(tensors: Sequence[object], axis: int = 0) -> Tensor:
     """The tensors next to each other along a new dimension.
 
-    Args:
-        tensors: of the same shape, sparse and dense ones.
-        axis: where the new dimension is in the result.
+    Parameters
+    ----------
+    tensors
+        of the same shape, sparse and dense ones.
+    axis
+        where the new dimension is in the result.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A tensor as of :func:`concatenate`.
 
-    Raises:
-        OperandError: as :func:`concatenate`.
+    Raises
+    ------
+    OperandError
+        as :func:`concatenate`.
     """
     parts = [as_tensor(tensor) for tensor in tensors]
     if len({part.shape for part in parts}) != 1:
@@ -223,8 +258,10 @@ def stack(tensors: Sequence[object], axis: int = 0) -> Tensor:
 def normal_axes(axes: Sequence[int], order: int) -> list[int]:
     """Axes counted from the front.
 
-    Raises:
-        OperandError: ``runtime/axis`` for one that does not exist, or is named twice.
+    Raises
+    ------
+    OperandError
+        ``runtime/axis`` for one that does not exist, or is named twice.
     """
     normal = [int(axis) + order if axis < 0 else int(axis) for axis in axes]
     if len(set(normal)) < len(normal) or any(not 0 <= axis < order for axis in normal):

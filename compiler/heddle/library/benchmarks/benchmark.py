@@ -54,24 +54,34 @@ def benchmark(
     anything is timed. What follows from the times is judged as on the page: who is slower and how many times, or that
     the machine was too busy to tell.
 
-    Args:
-        program: a kernel; or a plan, its JSON document or an expression, which is compiled for the operands as
-            :func:`compile` does with ``like``, an expression with ``schedule="auto"``.
-        operands: those that are called like one of the options.
-        named: all other operands, by name.
-        baselines: a list of libraries (``"scipy"``, ``"mkl"``, ``"numpy"``, ``"torch"``, …, or ``"unscheduled"`` for
-            the kernel without its schedule) and functions without arguments; or functions by name,
-            ``{"mine": lambda: A @ x}``. A kernel among them is called with the same operands. Without it, the kernel
-            without its schedule and the libraries that a run on the page takes.
-        seconds: for which each contender is timed at least.
+    Parameters
+    ----------
+    program
+        a kernel; or a plan, its JSON document or an expression, which is compiled for the operands as :func:`compile`
+        does with ``like``, an expression with ``schedule="auto"``.
+    operands
+        those that are called like one of the options.
+    named
+        all other operands, by name.
+    baselines
+        a list of libraries (``"scipy"``, ``"mkl"``, ``"numpy"``, ``"torch"``, …, or ``"unscheduled"`` for the kernel
+        without its schedule) and functions without arguments; or functions by name, ``{"mine": lambda: A @ x}``. A
+        kernel among them is called with the same operands. Without it, the kernel without its schedule and the
+        libraries that a run on the page takes.
+    seconds
+        for which each contender is timed at least.
 
-    Returns:
+    Returns
+    -------
+    Benchmark
         A :class:`Benchmark` with ``records``, ``headline``, ``to_pandas()``, ``to_csv()``.
 
-    Raises:
-        CompileError: as :func:`compile` and as a call of the kernel; ``benchmark/baseline`` for an unknown name;
-            ``benchmark/no-result``, ``benchmark/result`` or ``benchmark/different-result`` for a function that returns
-            nothing, another shape, or other values.
+    Raises
+    ------
+    CompileError
+        as :func:`compile` and as a call of the kernel; ``benchmark/baseline`` for an unknown name;
+        ``benchmark/no-result``, ``benchmark/result`` or ``benchmark/different-result`` for a function that returns
+        nothing, another shape, or other values.
     """
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= 600:
         raise wrong_argument("seconds", "a number above 0, and at most 600", seconds)

@@ -48,21 +48,33 @@ def sweep(
     points compute the same on the same operands and take turns in every round; one that is refused, or computes
     something else, stays in the records with the reason.
 
-    Args:
-        program: an expression, a plan or its JSON document.
-        values: a list for each placeholder, by its name.
-        operands: those that are called like one of the options.
-        named: all other operands, by name.
-        formats: of an expression, as for :func:`compile`; else those of the operands.
-        schedule: of an expression, as for :func:`compile`.
-        seconds: for which each point is timed at least.
+    Parameters
+    ----------
+    program
+        an expression, a plan or its JSON document.
+    values
+        a list for each placeholder, by its name.
+    operands
+        those that are called like one of the options.
+    named
+        all other operands, by name.
+    formats
+        of an expression, as for :func:`compile`; else those of the operands.
+    schedule
+        of an expression, as for :func:`compile`.
+    seconds
+        for which each point is timed at least.
 
-    Returns:
+    Returns
+    -------
+    Sweep
         A :class:`Sweep` with ``records``, ``best``, ``to_pandas()``, ``to_csv()``.
 
-    Raises:
-        CompileError: ``sweep/unused`` for a name that is no placeholder, ``sweep/points`` for no points and for too
-            many, ``sweep/refused`` where every point is refused, with the reason of the first.
+    Raises
+    ------
+    CompileError
+        ``sweep/unused`` for a name that is no placeholder, ``sweep/points`` for no points and for too many,
+        ``sweep/refused`` where every point is refused, with the reason of the first.
     """
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= 600:
         raise wrong_argument("seconds", "a number above 0, and at most 600", seconds)

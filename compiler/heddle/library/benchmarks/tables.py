@@ -34,8 +34,10 @@ class Records(ABC):
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` of the records.
 
-        Raises:
-            CompileError: ``runtime/no-pandas``.
+        Raises
+        ------
+        CompileError
+            ``runtime/no-pandas``.
         """
         try:
             pandas: Any = import_module("pandas")
@@ -54,8 +56,10 @@ class Records(ABC):
     def to_csv(self, path: object = None) -> str:
         """The records as CSV, with a line for each; also written to ``path`` where one is passed.
 
-        Raises:
-            OperandError: ``runtime/argument`` for what is no path. OSError: as ``open``.
+        Raises
+        ------
+        OperandError
+            ``runtime/argument`` for what is no path. OSError: as ``open``.
         """
         text, records = io.StringIO(), self.records
         writer = csv.DictWriter(text, list(records[0]) if records else ["name"], lineterminator="\n")

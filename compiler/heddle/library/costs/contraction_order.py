@@ -51,11 +51,16 @@ def cheapest_order(
 ) -> tuple[Contraction, ...]:
     """The contractions, in their order; one alone where no intermediate saves enough.
 
-    Args:
-        factors: of the whole product, in its order.
-        result: its result.
-        sizes: of all index variables.
-        prefix: what names of intermediates begin with.
+    Parameters
+    ----------
+    factors
+        of the whole product, in its order.
+    result
+        its result.
+    sizes
+        of all index variables.
+    prefix
+        what names of intermediates begin with.
     """
     fused = _contract(factors, result, sizes)
     if len(factors) < 3:

@@ -28,14 +28,20 @@ from heddle.notation.nodes import (
 def is_result_sparse(assignment: Assignment, kinds: Mapping[str, OperandKind], dtypes: Mapping[str, str]) -> bool:
     """Whether what is assigned is stored sparse where nobody names a format.
 
-    Args:
-        assignment: one statement; the result of a program with temporaries is dense.
-        kinds: of the operands by name.
-        dtypes: of the operands by name.
+    Parameters
+    ----------
+    assignment
+        one statement; the result of a program with temporaries is dense.
+    kinds
+        of the operands by name.
+    dtypes
+        of the operands by name.
 
-    Returns:
-        False for a number, for a result with a variable that only dense operands have, and for a vector that a sum
-        over a matrix fills.
+    Returns
+    -------
+    bool
+        False for a number, for a result with a variable that only dense operands have, and for a vector that a sum over
+        a matrix fills.
     """
     variables = assignment.target.indices
     if not variables or assignment.temporaries or assignment.operator != "=":

@@ -19,8 +19,10 @@ from heddle.runtime.tensors.tensor import Tensor
 def diagonal(operand: object, variables: Sequence[str], name: str) -> object:
     """``operand`` over the distinct ``variables``, of which those that repeat are equal coordinates.
 
-    Raises:
-        OperandError: ``einsum/diagonal`` where dimensions of one variable differ in size.
+    Raises
+    ------
+    OperandError
+        ``einsum/diagonal`` where dimensions of one variable differ in size.
     """
     kind = kind_of(operand, name)
     distinct = tuple(dict.fromkeys(variables))

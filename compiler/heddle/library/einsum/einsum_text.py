@@ -52,8 +52,10 @@ def parse_subscripts(text: str, orders: Sequence[int]) -> Subscripts:
     An ellipsis stands for the dimensions that no letter names, aligned at the right. Without ``->`` the result has the
     letters that occur once, in alphabetical order, behind what an ellipsis stands for.
 
-    Raises:
-        OperandError: ``einsum/syntax``, ``einsum/operands``, ``einsum/order`` or ``einsum/result``.
+    Raises
+    ------
+    OperandError
+        ``einsum/syntax``, ``einsum/operands``, ``einsum/order`` or ``einsum/result``.
     """
     plain = "".join(text.split())
     left, arrow, right = plain.partition("->")

@@ -88,29 +88,36 @@ EVALUATIONS = Evaluations()
 def evaluate(expression: str, /, **operands: Any) -> Tensor:
     """Computes ``expression``, in index notation, from its operands.
 
-    Examples:
-        >>> import heddle as hd
-        >>> hd.evaluate("y(i) = A(i,j) * x(j)", A=[[0.0, 2.0], [1.0, 3.0]], x=[1.0, 10.0]).to_numpy()
-        array([20., 31.])
-
     Formats and dtypes are those of the operands. The kernel is compiled at the first call and found again for operands
     of the same formats, dtypes and sizes. A product of three or more tensors is computed in the cheapest order by what
     the operands store; the logger ``heddle`` names it.
 
-    Args:
-        expression: in index notation, with any number of statements.
-        **operands: whatever a kernel takes, by name. A name that the expression does not have is an option:
-            ``format`` of the result, which without it is sparse where sparse operands leave all other elements at
-            their fill (sparse × sparse, sparse + sparse, sampled products), and dense where they do not
-            (sparse × dense); ``dtype`` of the result and, where it is wider, of the operands, else what NumPy's
-            promotion of the operands gives; ``schedule``, its commands or ``"auto"``, the default; ``out``, a dense
-            tensor or array for the result.
+    Parameters
+    ----------
+    expression
+        in index notation, with any number of statements.
+    **operands
+        whatever a kernel takes, by name. A name that the expression does not have is an option: ``format`` of the
+        result, which without it is sparse where sparse operands leave all other elements at their fill (sparse ×
+        sparse, sparse + sparse, sampled products), and dense where they do not (sparse × dense); ``dtype`` of the
+        result and, where it is wider, of the operands, else what NumPy's promotion of the operands gives; ``schedule``,
+        its commands or ``"auto"``, the default; ``out``, a dense tensor or array for the result.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A tensor of the shape of its index variables, with memory of its own; ``out`` where one is passed.
 
-    Raises:
-        CompileError: as :func:`heddle.compile` and as a call of its kernel.
+    Raises
+    ------
+    CompileError
+        as :func:`heddle.compile` and as a call of its kernel.
+
+    Examples
+    --------
+    >>> import heddle as hd
+    >>> hd.evaluate("y(i) = A(i,j) * x(j)", A=[[0.0, 2.0], [1.0, 3.0]], x=[1.0, 10.0]).to_numpy()
+    array([20., 31.])
     """
     operand_names, option_names = _names(require_text(expression, "the expression"))
     options = {name: operands.pop(name) for name in option_names if name in operands}
@@ -130,27 +137,39 @@ def einsum(
 ) -> Tensor:
     """The sum of products that NumPy's ``einsum`` computes, of sparse and dense operands.
 
-    Examples:
-        >>> import heddle as hd
-        >>> hd.einsum("ij,j->i", [[0.0, 2.0], [1.0, 3.0]], [1.0, 10.0]).to_numpy()
-        array([20., 31.])
-
     Takes NumPy's and opt_einsum's strings: with and without ``->``, with ``...``, with indices that repeat inside an
     operand (its diagonal). Everything else is as in :func:`evaluate`, which computes other expressions.
 
-    Args:
-        subscripts: a letter for each dimension of each operand.
-        *operands: whatever a kernel takes, in the order of the subscripts.
-        format: of the result, as for :func:`evaluate`.
-        dtype: of the result, as for :func:`evaluate`: products are computed in it where it is wider.
-        schedule: as for :func:`evaluate`.
-        out: as for :func:`evaluate`.
+    Parameters
+    ----------
+    subscripts
+        a letter for each dimension of each operand.
+    *operands
+        whatever a kernel takes, in the order of the subscripts.
+    format
+        of the result, as for :func:`evaluate`.
+    dtype
+        of the result, as for :func:`evaluate`: products are computed in it where it is wider.
+    schedule
+        as for :func:`evaluate`.
+    out
+        as for :func:`evaluate`.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A tensor of the shape of its indices, also of a sum over everything: its ``item()`` is the number.
 
-    Raises:
-        OperandError: ``einsum/…`` for subscripts that do not fit the operands; else as :func:`evaluate`.
+    Raises
+    ------
+    OperandError
+        ``einsum/…`` for subscripts that do not fit the operands; else as :func:`evaluate`.
+
+    Examples
+    --------
+    >>> import heddle as hd
+    >>> hd.einsum("ij,j->i", [[0.0, 2.0], [1.0, 3.0]], [1.0, 10.0]).to_numpy()
+    array([20., 31.])
     """
     if not isinstance(subscripts, str):
         raise wrong_argument("the subscripts", 'a text such as "ij,jk->ik"', subscripts)

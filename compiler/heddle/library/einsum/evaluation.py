@@ -86,8 +86,10 @@ def make_evaluation(
 ) -> Evaluation:
     """Compiles what ``expression`` computes for operands of these kinds.
 
-    Raises:
-        CompileError: As :func:`heddle.compile`.
+    Raises
+    ------
+    CompileError
+        As :func:`heddle.compile`.
     """
     assignment = assignment_of(DEFAULT_LANGUAGE, expression)
     dtypes = _computed_dtypes(declared_dtypes(kinds), wishes)

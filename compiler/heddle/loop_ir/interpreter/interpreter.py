@@ -91,8 +91,10 @@ def interpret(
 def check_written(function: Function, run: Interpretation) -> None:
     """Checks that a run that succeeded wrote every element of the outputs that the caller gave.
 
-    Raises:
-        UnwrittenElement: the first that nothing has written, at the last store to its array.
+    Raises
+    ------
+    UnwrittenElement
+        the first that nothing has written, at the last store to its array.
     """
     if run.status:
         return

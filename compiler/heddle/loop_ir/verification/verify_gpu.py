@@ -55,8 +55,10 @@ _COLLECTIVE = (Barrier, Combine, CombineRuns)
 def check_launches(function: Function) -> None:
     """Checks a function that launches blocks; other functions have no GPU statements.
 
-    Raises:
-        RuleError: the rule that a statement breaks.
+    Raises
+    ------
+    RuleError
+        the rule that a statement breaks.
     """
     group_statements = [s for s in all_statements(function) if isinstance(s, Single | Barrier | Combine | CombineRuns)]
     if any(isinstance(s, For) and s.kind in GPU_KINDS for s in all_statements(function)):

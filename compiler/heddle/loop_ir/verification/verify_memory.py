@@ -30,8 +30,10 @@ MemoryStatement = Allocate | AllocateResult | Grow | Scan | Sort | AllocateMap |
 def check_memory(scope: Scope, statement: MemoryStatement, depth: int) -> None:
     """Checks a statement inside ``depth`` parallel loops and declares its names.
 
-    Raises:
-        RuleError: the rule that it breaks.
+    Raises
+    ------
+    RuleError
+        the rule that it breaks.
     """
     match statement:
         case Allocate(array=array, size=size):

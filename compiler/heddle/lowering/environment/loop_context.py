@@ -44,19 +44,30 @@ class ColumnCounts:
 class LoopContext:
     """What holds at a place in the loops.
 
-    Attributes:
-        kind: of the pass over the loops.
-        nest: the loops around the place.
-        worker: of the loop over threads around it.
-        accumulators: what these loops add up.
-        writes_every_element_once: what is stored here, over all iterations, reaches every element of its tensor, each
-            once.
-        present: of operands in a loop over the smallest of many coordinates, whether they are there.
-        searches: terms that were searched around here, with a copy of what follows for each outcome.
-        appending: what is appended to the result, inside a segment.
-        repeats: loops that combine the same term in every iteration, since the operands that they run over are absent.
-        repetition: whose assignments here stand for many that are alike.
-        column_counts: where the loops around the place leave out what the fill behind them combines.
+    Attributes
+    ----------
+    kind
+        of the pass over the loops.
+    nest
+        the loops around the place.
+    worker
+        of the loop over threads around it.
+    accumulators
+        what these loops add up.
+    writes_every_element_once
+        what is stored here, over all iterations, reaches every element of its tensor, each once.
+    present
+        of operands in a loop over the smallest of many coordinates, whether they are there.
+    searches
+        terms that were searched around here, with a copy of what follows for each outcome.
+    appending
+        what is appended to the result, inside a segment.
+    repeats
+        loops that combine the same term in every iteration, since the operands that they run over are absent.
+    repetition
+        whose assignments here stand for many that are alike.
+    column_counts
+        where the loops around the place leave out what the fill behind them combines.
     """
 
     kind: KernelKind = KernelKind.EVALUATE

@@ -30,17 +30,28 @@ class LevelPosition:
 class LoopState:
     """What is known at a place in the loops, what holds there, and where it emits.
 
-    Attributes:
-        kernel: what all places share.
-        context: what the loops around the place say of it; another one from here on is assigned as a whole.
-        builder: the insertion point.
-        known: the values of variables.
-        definitions: formulas of them in terms of loop variables, for cloned loops.
-        positions: where accesses stand at their levels.
-        position_ranges: for each variable of positions their ranges at each level.
-        trackers: the positions that only advance.
-        workspace_parallel: how many parallel loops stand around each workspace in reach: they do not share it.
-        recovered: the relations whose variables are all known.
+    Attributes
+    ----------
+    kernel
+        what all places share.
+    context
+        what the loops around the place say of it; another one from here on is assigned as a whole.
+    builder
+        the insertion point.
+    known
+        the values of variables.
+    definitions
+        formulas of them in terms of loop variables, for cloned loops.
+    positions
+        where accesses stand at their levels.
+    position_ranges
+        for each variable of positions their ranges at each level.
+    trackers
+        the positions that only advance.
+    workspace_parallel
+        how many parallel loops stand around each workspace in reach: they do not share it.
+    recovered
+        the relations whose variables are all known.
     """
 
     kernel: KernelContext

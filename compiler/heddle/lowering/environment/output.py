@@ -77,8 +77,10 @@ class Output(ABC):
     def lower(self, kernel: KernelContext, lower: LowerStatement) -> list[Stmt]:
         """All loops of the kernel, with the memory of the result around them. ``lower`` emits a statement of the graph.
 
-        Raises:
-            Refusal: ``runtime/stationary``, for coordinates that cannot be found again in the order of the loops.
+        Raises
+        ------
+        Refusal
+            ``runtime/stationary``, for coordinates that cannot be found again in the order of the loops.
         """
 
     def open_segment(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:

@@ -86,8 +86,10 @@ def store(environment: LoopEnvironment, target: Access, value: Expr, operator: s
     """Write ``value`` to where assignments to ``target`` go at this place. ``atomic`` says what is known better here
     than from the loops around; without it, this is the last store of its lane.
 
-    Raises:
-        Refusal: ``schedule/gpu-reduction`` where a lane would have several last stores.
+    Raises
+    ------
+    Refusal
+        ``schedule/gpu-reduction`` where a lane would have several last stores.
     """
     destination = environment.destination(target.tensor)
     if destination is not None:

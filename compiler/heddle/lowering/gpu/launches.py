@@ -52,8 +52,10 @@ from heddle.origin import Origin, Role
 def with_launches(function: Function, required: bool = False) -> Function:
     """``function`` as launches, where any of its loops runs on a GPU unit, or where it must run on a GPU.
 
-    Raises:
-        Refusal: ``schedule/gpu-workspace`` for a workspace of a block, warp or thread without a constant size.
+    Raises
+    ------
+    Refusal
+        ``schedule/gpu-workspace`` for a workspace of a block, warp or thread without a constant size.
     """
     if not required and not runs_on_gpu(function):
         return function

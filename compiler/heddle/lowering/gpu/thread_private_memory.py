@@ -52,8 +52,10 @@ class ThreadPrivateMemory:
         """The loop over blocks ``loop`` with parts of arrays in the place of its threads' large workspaces, and what
         the host does for the arrays that no launch before it had.
 
-        Raises:
-            Refusal: ``schedule/gpu-workspace`` where a thread alone knows the size of one, or searches it.
+        Raises
+        ------
+        Refusal
+            ``schedule/gpu-workspace`` where a thread alone knows the size of one, or searches it.
         """
         blocks = build.maximum(build.sub(loop.upper, loop.lower), build.index(0))
         inside = {name for statement in statements(loop) for name in declared_names(statement)}

@@ -66,7 +66,9 @@ ACCUMULATIONS: tuple[Callable[[LoopEnvironment, Forall], Accumulation | None], .
 def find_accumulation(environment: LoopEnvironment, statement: Forall) -> Accumulation:
     """The first strategy of the table that suits the loop.
 
-    Raises:
-        Refusal: ``schedule/gpu-reduction`` where lanes cannot combine what they add.
+    Raises
+    ------
+    Refusal
+        ``schedule/gpu-reduction`` where lanes cannot combine what they add.
     """
     return next(accumulation for find in ACCUMULATIONS if (accumulation := find(environment, statement)) is not None)

@@ -87,8 +87,10 @@ class LaneTotals:
     ) -> None:
         """What a lane adds last waits for its neighbours; what it knows to be complete, or shared, is stored at once.
 
-        Raises:
-            Refusal: ``schedule/gpu-reduction`` where a lane would have several last stores.
+        Raises
+        ------
+        Refusal
+            ``schedule/gpu-reduction`` where a lane would have several last stores.
         """
         if atomic is not None:
             store_in_memory(environment, target, value, operator, atomic)
@@ -132,8 +134,10 @@ class LaneTotals:
 def find_lane_reduction(environment: LoopEnvironment, statement: Forall) -> LaneReduction | None:
     """Whether the iterations of a parallel reduction add into elements that each of them finds by itself.
 
-    Raises:
-        Refusal: ``schedule/gpu-reduction`` where they are not the lanes of one warp.
+    Raises
+    ------
+    Refusal
+        ``schedule/gpu-reduction`` where they are not the lanes of one warp.
     """
     graph, variable = environment.kernel.graph, statement.variable
     tag = graph.parallel.get(variable)

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 def known_baselines(plan: Plan) -> list[str]:
     """The plan's baselines, once each.
 
-    Raises:
-        CompileError: ``run/unknown-baseline``.
+    Raises
+    ------
+    CompileError
+        ``run/unknown-baseline``.
     """
     for name in plan.run.baselines:
         if name not in BASELINES:
@@ -51,8 +53,10 @@ def baselines_for(plan: Plan, problem: Problem) -> list[str]:
     takes the place of SciPy, whose dense products are NumPy's but which has convolutions, and PyTorch takes part where
     it is installed.
 
-    Raises:
-        CompileError: ``run/unknown-baseline``.
+    Raises
+    ------
+    CompileError
+        ``run/unknown-baseline``.
     """
     names, operands = known_baselines(plan), problem.operands
     if tuple(names) != RunSpec().baselines:

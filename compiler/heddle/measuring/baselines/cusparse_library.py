@@ -140,9 +140,12 @@ def _prepare(
 ) -> Callable[[], None]:
     """Calls with a workspace of their own; ``arrays`` is what ``operands`` point to.
 
-    Raises:
-        CuSparseError: it does not take these operands.
-        AttributeError: this version has no such function.
+    Raises
+    ------
+    CuSparseError
+        it does not take these operands.
+    AttributeError
+        this version has no such function.
     """
     library, functions = _library(), native()
     alpha, zero = np.ones(1, dtype), np.zeros(1, dtype)

@@ -34,8 +34,10 @@ def load(openmp: str | None) -> ctypes.CDLL:
     """The library, told before it does anything else which OpenMP to use: that of our kernels, or beside threads of
     our own GNU's, whose threads can be told to sleep soon, so that nobody waits for a core on which they spin.
 
-    Raises:
-        MklError: not installed, or not loadable.
+    Raises
+    ------
+    MklError
+        not installed, or not loadable.
     """
     library_paths = sorted(Path(sysconfig.get_path("data"), "lib").glob("libmkl_rt.so*"))
     if not library_paths:

@@ -64,8 +64,10 @@ def dense_references(
     """The results on dense arrays, as the plan's language says what they mean. ``assignment`` is what was compiled of
     it. Errors are judged against the largest element.
 
-    Raises:
-        CompileError: ``run/no-reference`` for too many iterations.
+    Raises
+    ------
+    CompileError
+        ``run/no-reference`` for too many iterations.
     """
     band = _band_variable(assignment, sizes)
     most = MOST_POINTS if assignment.program is not None else MOST_ITERATIONS if band is None else MOST_IN_BANDS

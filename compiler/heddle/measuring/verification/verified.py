@@ -23,8 +23,10 @@ def references_of(
 ) -> dict[str, Reference]:
     """Those of every result, by name; of a kernel of one statement the one of its only result.
 
-    Raises:
-        CompileError: ``run/no-reference`` for what cannot be computed in another way.
+    Raises
+    ------
+    CompileError
+        ``run/no-reference`` for what cannot be computed in another way.
     """
     if needs_dense(assignment, signature):
         return dense_references(plan, assignment, signature, operands, sizes)

@@ -56,14 +56,21 @@ Environment = Mapping[str, tuple[Frame, Value]]
 def evaluate(term: Term, operands: Mapping[str, Any], sizes: Mapping[str, int]) -> Array:
     """The result of a program, its rows behind one another.
 
-    Args:
-        operands: the records of each parameter, one after the other; of pairs a tuple of their fields.
-        sizes: the value of each nFun.
+    Parameters
+    ----------
+    operands
+        the records of each parameter, one after the other; of pairs a tuple of their fields.
+    sizes
+        the value of each nFun.
 
-    Raises:
-        MeaninglessError: for positions that are not there, lengths that differ, and arguments of other sizes.
-        UntoldError: for a transposed array without rows.
-        TooLargeError: for more points than memory should hold.
+    Raises
+    ------
+    MeaninglessError
+        for positions that are not there, lengths that differ, and arguments of other sizes.
+    UntoldError
+        for a transposed array without rows.
+    TooLargeError
+        for more points than memory should hold.
     """
     root = Frame(1)
     environment: dict[str, tuple[Frame, Value]] = {}

@@ -14,8 +14,10 @@ from heddle.symbolic.rewrite import sum_over
 def length_of(evaluator: Checks, term: Term, environment: Environment) -> Length:
     """The length that ``term`` spells.
 
-    Raises:
-        CompileError: ``patterns/to-nat``, ``patterns/to-nat-computed`` or ``patterns/length``.
+    Raises
+    ------
+    CompileError
+        ``patterns/to-nat``, ``patterns/to-nat-computed`` or ``patterns/length``.
     """
     facts = evaluator.emitter.facts
 

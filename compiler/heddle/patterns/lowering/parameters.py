@@ -60,9 +60,11 @@ def peel(term: Term) -> tuple[list[NatLambda | Lambda], Term]:
 def bound(evaluator: Evaluator, term: Term, starts: Starts) -> Parameters:
     """The parameters of ``term``, bound to what reads them.
 
-    Raises:
-        CompileError: ``patterns/parameter-type``, ``patterns/name-conflict``, ``patterns/negative-length``, or what is
-            wrong with a type.
+    Raises
+    ------
+    CompileError
+        ``patterns/parameter-type``, ``patterns/name-conflict``, ``patterns/negative-length``, or what is wrong with a
+        type.
     """
     functions, body = peel(term)
     evaluator.emitter.shiftable = only_in_differences(term)

@@ -59,8 +59,10 @@ def type_of(evaluator: Checks, term: TypeTerm, environment: Environment) -> Type
 def check_written(evaluator: Checks, value: Value, annotation: TypeTerm, environment: Environment, span: Span) -> None:
     """That ``value`` has the type that is written of it.
 
-    Raises:
-        CompileError: ``patterns/type``.
+    Raises
+    ------
+    CompileError
+        ``patterns/type``.
     """
     if not evaluator.emitter.looking:  # every program is looked at once before it is lowered
         return

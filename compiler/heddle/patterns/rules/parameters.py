@@ -79,8 +79,10 @@ class ParameterRule:
     """A rule about parameters: ``usage`` says how it is written, and ``takes`` how many words it has. ``apply`` gives
     what the program becomes; ``suggested`` the words that may do.
 
-    Raises:
-        BrokenConditionError: from ``apply``, where the law does not hold here.
+    Raises
+    ------
+    BrokenConditionError
+        from ``apply``, where the law does not hold here.
     """
 
     name: str

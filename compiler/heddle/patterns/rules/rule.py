@@ -55,8 +55,10 @@ class Rule:
     """``family`` is the kind of place that it takes, ``takes`` what else, of which ``suggested`` are good values.
     ``apply`` gives the program behind it.
 
-    Raises:
-        BrokenConditionError: from ``apply``, where the law does not hold here.
+    Raises
+    ------
+    BrokenConditionError
+        from ``apply``, where the law does not hold here.
     """
 
     name: str

@@ -52,9 +52,11 @@ def begin(program: Program) -> Stepped:
 def apply_step(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]) -> Stepped:
     """``before`` behind one more step, on a target with ``units``.
 
-    Raises:
-        CompileError: ``patterns/step``, ``patterns/unknown-array``, ``patterns/strategy``, ``patterns/unknown-place``,
-            ``patterns/consumed-place``, ``patterns/condition`` or ``patterns/type-changed``.
+    Raises
+    ------
+    CompileError
+        ``patterns/step``, ``patterns/unknown-array``, ``patterns/strategy``, ``patterns/unknown-place``,
+        ``patterns/consumed-place``, ``patterns/condition`` or ``patterns/type-changed``.
     """
     match = _STEP.match(text)
     name = match[1] if match is not None else ""

@@ -31,8 +31,10 @@ class Token:
 def tokens(text: str) -> list[Token]:
     """The words of ``text`` and an ``end``.
 
-    Raises:
-        CompileError: ``patterns/too-long`` or ``patterns/character``.
+    Raises
+    ------
+    CompileError
+        ``patterns/too-long`` or ``patterns/character``.
     """
     check_length(text)
     tokens: list[Token] = []

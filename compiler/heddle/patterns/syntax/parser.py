@@ -43,9 +43,11 @@ _LEVELS = (("||",), ("&&",), ("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*
 def parse(text: str) -> Term:
     """The term that ``text`` spells.
 
-    Raises:
-        CompileError: ``patterns/syntax``, ``patterns/too-long``, ``patterns/too-deep``, ``patterns/character``,
-            ``patterns/number`` or ``patterns/projection``.
+    Raises
+    ------
+    CompileError
+        ``patterns/syntax``, ``patterns/too-long``, ``patterns/too-deep``, ``patterns/character``, ``patterns/number``
+        or ``patterns/projection``.
     """
     try:
         return _parse(text)

@@ -81,8 +81,10 @@ def quote(content: bytes, limit: int = 60) -> str:
 def open_data(path: Path, limits: ReadLimits, what: str) -> Iterator[BinaryIO]:
     """``path``, opened at its start, behind a byte-order mark; ``what`` says in messages what it should be.
 
-    Raises:
-        CompileError: ``input/too-large``, ``input/empty-file``, ``input/compressed-file``, ``input/encoding``.
+    Raises
+    ------
+    CompileError
+        ``input/too-large``, ``input/empty-file``, ``input/compressed-file``, ``input/encoding``.
     """
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
@@ -141,8 +143,10 @@ def remaining_lines(file: BinaryIO) -> int:
 def blocks_of_lines(file: BinaryIO, first_line: int) -> Iterator[bytes]:
     """The rest of ``file`` in pieces of about a MiB that end with a line.
 
-    Raises:
-        CompileError: ``input/bad-line`` for a line that is longer than a piece.
+    Raises
+    ------
+    CompileError
+        ``input/bad-line`` for a line that is longer than a piece.
     """
     carried, line = b"", first_line
     while read := file.read(BLOCK_BYTES):

@@ -34,13 +34,17 @@ def read_mtx(path: Path, limits: ReadLimits | None = None) -> Entries:
 
     In addition to the entries, only some MiB of the file are in memory at a time.
 
-    Returns:
+    Returns
+    -------
+    Entries
         Entries with shape (rows, columns); float64 values, int64 for ``integer`` files, complex128 for ``complex``
         ones, 1.0 for ``pattern`` files. Zeros of ``array`` files are left out, explicit zeros of ``coordinate`` files
         are kept.
 
-    Raises:
-        CompileError: codes ``input/...``; the text names the line, what was expected and what was found.
+    Raises
+    ------
+    CompileError
+        codes ``input/...``; the text names the line, what was expected and what was found.
     """
     limits = limits or ReadLimits()
     with open_data(path, limits, _WHAT) as file:

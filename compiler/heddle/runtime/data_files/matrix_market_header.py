@@ -40,9 +40,11 @@ def read_header(file: BinaryIO, limits: ReadLimits) -> Header:
     """Banner, comments and size line, checked against each other and against what is left of the file, which then
     stands at its first entry.
 
-    Raises:
-        CompileError: ``input/not-matrix-market``, ``input/unsupported``, ``input/bad-size-line``, ``input/too-large``,
-            ``input/truncated``.
+    Raises
+    ------
+    CompileError
+        ``input/not-matrix-market``, ``input/unsupported``, ``input/bad-size-line``, ``input/too-large``,
+        ``input/truncated``.
     """
     banner = _header_line(file, limits)
     words = banner[:1000].decode("latin-1").lower().split()

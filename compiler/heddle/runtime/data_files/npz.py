@@ -64,8 +64,10 @@ def _save(
 def read_npz(path: Path) -> Tensor | Entries | CompressedLines | Array:
     """What an ``.npz`` file holds: an operand, whose arrays nobody has checked.
 
-    Raises:
-        OperandError: ``input/bad-npz`` for what is no such file.
+    Raises
+    ------
+    OperandError
+        ``input/bad-npz`` for what is no such file.
     """
     try:
         with np.load(path, allow_pickle=False) as archive:

@@ -44,14 +44,20 @@ def number_lines(
     """The numbers of all further lines of ``file``, a block of lines at a time; blank lines and lines that start with
     ``comment`` are passed over.
 
-    Args:
-        first_line: the 1-based number of the line at which the file stands.
-        names: what each number of a line is, for messages; every line must have exactly these.
-        whole: so many numbers at the start of each line are coordinates, which have digits alone: 1.00000000000000001
-            would be read as 1.
+    Parameters
+    ----------
+    first_line
+        the 1-based number of the line at which the file stands.
+    names
+        what each number of a line is, for messages; every line must have exactly these.
+    whole
+        so many numbers at the start of each line are coordinates, which have digits alone: 1.00000000000000001 would be
+        read as 1.
 
-    Raises:
-        CompileError: ``input/bad-line``.
+    Raises
+    ------
+    CompileError
+        ``input/bad-line``.
     """
     line = first_line
     for block in blocks_of_lines(file, first_line):
@@ -147,8 +153,10 @@ def coordinates_of(
 ) -> tuple[NDArray[np.int64], ...]:
     """The columns of ``numbers`` as 0-based coordinates, checked to be whole and within ``sizes``.
 
-    Raises:
-        CompileError: ``input/coordinate-out-of-range``.
+    Raises
+    ------
+    CompileError
+        ``input/coordinate-out-of-range``.
     """
     columns = []
     for dimension, (size, name) in enumerate(zip(sizes, names, strict=True)):
@@ -176,8 +184,10 @@ def _plain(value: float) -> str:
 def require_finite(values: NDArray[np.float64], lines: NDArray[np.int64]) -> None:
     """Refuses NaN and infinities: a run is verified against a reference, which needs numbers that can be compared.
 
-    Raises:
-        CompileError: ``input/not-finite``.
+    Raises
+    ------
+    CompileError
+        ``input/not-finite``.
     """
     wrong = ~np.isfinite(values)
     if wrong.any():

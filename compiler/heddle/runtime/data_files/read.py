@@ -44,32 +44,41 @@ def read(
 ) -> scipy.sparse.sparray | Tensor:
     """The tensor in a data file, for SciPy and every kernel; or packed into a format, which saves packing on each call.
 
-    Examples:
-        >>> import heddle as hd
-        >>> hd.write("matrix.mtx", hd.pack([[0.0, 2.0], [1.0, 3.0]], "csr"))
-        >>> hd.read("matrix.mtx", "csr").to_numpy()
-        array([[0., 2.],
-               [1., 3.]])
+    Parameters
+    ----------
+    path
+        a Matrix Market file (``.mtx``), a FROSTT tensor (``.tns``) or a matrix of the Deep Learning Matrix Collection
+        (``.smtx``), each also packed with gzip (``.mtx.gz``); or an ``.npz`` file of :func:`write`, of SciPy, of
+        pydata/sparse, or with a single array.
+    format
+        how to store it, as for :func:`pack`; None leaves it in coordinates.
+    dtype
+        the type of values; None keeps the file's: float64, int64 for ``integer`` and complex128 for ``complex`` Matrix
+        Market files. Another one must have all values of the file: ``int8`` for integers up to 127.
 
-    Args:
-        path: a Matrix Market file (``.mtx``), a FROSTT tensor (``.tns``) or a matrix of the Deep Learning Matrix
-            Collection (``.smtx``), each also packed with gzip (``.mtx.gz``); or an ``.npz`` file of :func:`write`, of
-            SciPy, of pydata/sparse, or with a single array.
-        format: how to store it, as for :func:`pack`; None leaves it in coordinates.
-        dtype: the type of values; None keeps the file's: float64, int64 for ``integer`` and complex128 for ``complex``
-            Matrix Market files. Another one must have all values of the file: ``int8`` for integers up to 127.
+    Returns
+    -------
+    scipy.sparse.sparray | Tensor
+        A SciPy ``coo_array`` of as many dimensions as the file has, sorted; ``csr`` and ``csc`` of SciPy in an ``.npz``
+        stay so; with a format a :class:`Tensor`. The shape is what the file states; a ``.tns`` that :func:`write` did
+        not write states none, and gets the one that just holds its entries. What :func:`write` put into an ``.npz``
+        comes back as the tensor that it was. Entries of equal coordinates are summed, the mirrored halves of symmetric
+        matrices added.
 
-    Returns:
-        A SciPy ``coo_array`` of as many dimensions as the file has, sorted; ``csr`` and ``csc`` of SciPy in an
-        ``.npz`` stay so; with a format a :class:`Tensor`. The shape
-        is what the file states; a ``.tns`` that :func:`write` did not write states none, and gets the one that just
-        holds its entries. What :func:`write` put into an ``.npz`` comes back as the tensor that it was. Entries of
-        equal coordinates are summed, the mirrored halves of symmetric matrices added.
+    Raises
+    ------
+    CompileError
+        ``input/no-file``, ``input/unknown-kind`` and, with the line, the other ``input/…`` for what a file holds;
+        ``format/…`` and ``runtime/…`` for a format or a type that does not suit it; ``runtime/no-scipy`` where SciPy is
+        not there and no format is named.
 
-    Raises:
-        CompileError: ``input/no-file``, ``input/unknown-kind`` and, with the line, the other ``input/…`` for what a
-            file holds; ``format/…`` and ``runtime/…`` for a format or a type that does not suit it;
-            ``runtime/no-scipy`` where SciPy is not there and no format is named.
+    Examples
+    --------
+    >>> import heddle as hd
+    >>> hd.write("matrix.mtx", hd.pack([[0.0, 2.0], [1.0, 3.0]], "csr"))
+    >>> hd.read("matrix.mtx", "csr").to_numpy()
+    array([[0., 2.],
+           [1., 3.]])
     """
     file = require_path(path, "the path").expanduser()
     dtype = None if dtype is None else require_dtype(dtype)

@@ -32,8 +32,10 @@ _WHOLE = b"0123456789 \t\r\n\v\f"
 def read_smtx(path: Path, limits: ReadLimits | None = None) -> Entries:
     """The entries of a ``.smtx`` file, with the value 1.0.
 
-    Raises:
-        CompileError: codes ``input/...``; the text names the line, what was expected and what was found.
+    Raises
+    ------
+    CompileError
+        codes ``input/...``; the text names the line, what was expected and what was found.
     """
     limits = limits or ReadLimits()
     with open_data(path, limits, _WHAT) as file:

@@ -27,11 +27,15 @@ SHAPE = "# shape:"
 def read_tns(path: Path, limits: ReadLimits | None = None, shape: tuple[int, ...] | None = None) -> Entries:
     """The entries of a ``.tns`` file, of the order that its first line has; ``shape`` defaults to what just holds them.
 
-    Returns:
+    Returns
+    -------
+    Entries
         Entries with float64 values.
 
-    Raises:
-        CompileError: codes ``input/...``; the text names the line, what was expected and what was found.
+    Raises
+    ------
+    CompileError
+        codes ``input/...``; the text names the line, what was expected and what was found.
     """
     limits = limits or ReadLimits()
     with open_data(path, limits, _WHAT) as file:

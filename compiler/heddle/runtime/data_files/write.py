@@ -33,15 +33,20 @@ _FIELDS = {"b": "integer", "i": "integer", "u": "integer", "f": "real", "c": "co
 def write(path: str | os.PathLike[str], tensor: object) -> None:
     """Writes a tensor into a data file: ``hd.write("C.mtx", C)``. The file appears as a whole or not at all.
 
-    Args:
-        path: ``.mtx`` (Matrix Market), ``.tns`` (FROSTT), both also packed with gzip (``.mtx.gz``), or ``.npz``
-            (NumPy). An ``.npz`` keeps everything; one with a matrix in CSR, CSC or COO is also SciPy's
-            (``scipy.sparse.load_npz``). Text keeps the values, exactly, but no type narrower than theirs and no fill.
-        tensor: whatever :func:`pack` takes, of any shape and dtype that the kind of file has: matrices in ``.mtx``, no
-            complex values in ``.tns``.
+    Parameters
+    ----------
+    path
+        ``.mtx`` (Matrix Market), ``.tns`` (FROSTT), both also packed with gzip (``.mtx.gz``), or ``.npz`` (NumPy). An
+        ``.npz`` keeps everything; one with a matrix in CSR, CSC or COO is also SciPy's (``scipy.sparse.load_npz``).
+        Text keeps the values, exactly, but no type narrower than theirs and no fill.
+    tensor
+        whatever :func:`pack` takes, of any shape and dtype that the kind of file has: matrices in ``.mtx``, no complex
+        values in ``.tns``.
 
-    Raises:
-        OperandError: ``input/unknown-kind``, ``input/no-folder``, ``input/not-written``; what :func:`pack` raises.
+    Raises
+    ------
+    OperandError
+        ``input/unknown-kind``, ``input/no-folder``, ``input/not-written``; what :func:`pack` raises.
     """
     file = require_path(path, "the path").expanduser()
     packed = file.name.endswith(PACKED)

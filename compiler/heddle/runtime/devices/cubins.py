@@ -16,9 +16,12 @@ from heddle.runtime.native import cache
 def machine_code(text: str, architecture: str) -> bytes:
     """The machine code of CUDA ``text`` for ``architecture``, e.g. ``sm_90``, from the cache or compiled now.
 
-    Raises:
-        InternalError: the generated text does not compile.
-        CompileError: ``runtime/no-nvrtc``, ``runtime/cuda-architecture``, ``runtime/nvrtc``, ``runtime/cache-folder``.
+    Raises
+    ------
+    InternalError
+        the generated text does not compile.
+    CompileError
+        ``runtime/no-nvrtc``, ``runtime/cuda-architecture``, ``runtime/nvrtc``, ``runtime/cache-folder``.
     """
     key = _key(text, architecture)
     file = cache.lookup(key)

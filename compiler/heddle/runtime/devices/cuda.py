@@ -31,8 +31,10 @@ INSTALL = f"{Extra.GPU12.install}, or heddle-sparse[gpu13] where its driver has 
 def program_on_device(function: Function) -> tuple[DeviceProgram, CudaStream]:
     """The text of ``function``, compiled for this machine's GPU.
 
-    Raises:
-        CompileError: ``runtime/no-cuda``.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-cuda``.
     """
     module = gpu()
     program = cuda.generate(function)
@@ -48,8 +50,10 @@ def wide_program(function: Function) -> DeviceProgram:
 def gpu() -> Any:
     """CuPy, on a machine with a GPU.
 
-    Raises:
-        CompileError: ``runtime/no-cuda``, with what is missing.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-cuda``, with what is missing.
     """
     problem = missing()
     if problem is None:

@@ -34,8 +34,10 @@ class Compiled:
 def library() -> Any:
     """NVRTC.
 
-    Raises:
-        CompileError: ``runtime/no-nvrtc``.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-nvrtc``.
     """
     for path in _candidates():
         try:
@@ -68,8 +70,10 @@ def version() -> str:
 def architectures() -> tuple[str, ...]:
     """Those that this NVRTC makes machine code for, oldest first: ``sm_75`` …
 
-    Raises:
-        CompileError: ``runtime/no-nvrtc``.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-nvrtc``.
     """
     ctypes = c_types()
     count = ctypes.c_int()
@@ -82,10 +86,13 @@ def architectures() -> tuple[str, ...]:
 def compile_text(text: str, architecture: str) -> Compiled:
     """Compiles CUDA ``text`` for ``architecture``, e.g. ``sm_90``. Subnormal numbers are kept, as on every target.
 
-    Raises:
-        InternalError: NVRTC refuses the text; generated text must always compile.
-        CompileError: ``runtime/no-nvrtc``, ``runtime/cuda-architecture`` where this version has no such architecture,
-            ``runtime/nvrtc`` where it fails for another reason.
+    Raises
+    ------
+    InternalError
+        NVRTC refuses the text; generated text must always compile.
+    CompileError
+        ``runtime/no-nvrtc``, ``runtime/cuda-architecture`` where this version has no such architecture,
+        ``runtime/nvrtc`` where it fails for another reason.
     """
     if architecture not in architectures():
         raise CompileError(_no_architecture(architecture))

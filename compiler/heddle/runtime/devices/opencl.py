@@ -29,8 +29,10 @@ def program_for(
     """The text for ``device``, with the form of a warp that it can run; ``short`` as for
     :func:`heddle.codegen.device.opencl.generate`.
 
-    Raises:
-        CompileError: ``runtime/opencl-sub-groups``, ``runtime/opencl-device``.
+    Raises
+    ------
+    CompileError
+        ``runtime/opencl-sub-groups``, ``runtime/opencl-device``.
     """
     try:
         program = opencl.generate(function, form or _FORMS[device.sub_groups], short)
@@ -122,8 +124,10 @@ class OpenClQueue:
     def build(self, program: DeviceProgram) -> dict[str, Any]:
         """The kernels of ``program`` by name.
 
-        Raises:
-            InternalError: the runtime refuses the text; generated text must always compile.
+        Raises
+        ------
+        InternalError
+            the runtime refuses the text; generated text must always compile.
         """
         text = program.source.text
         if text not in self._programs:
@@ -265,7 +269,9 @@ def queue_of(device: OpenClDevice) -> OpenClQueue:
 def default_queue() -> OpenClQueue:
     """The queue of the device that kernels run on.
 
-    Raises:
-        CompileError: ``runtime/no-opencl``.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-opencl``.
     """
     return queue_of(choose())

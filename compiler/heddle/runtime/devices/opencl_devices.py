@@ -83,8 +83,10 @@ def devices() -> tuple[OpenClDevice, ...]:
 def choose() -> OpenClDevice:
     """The device that kernels run on: the first whose name or platform has ``$HEDDLE_OPENCL`` in it.
 
-    Raises:
-        CompileError: ``runtime/no-opencl``.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-opencl``.
     """
     choice = os.environ.get(CHOICE, "")
     for device in devices():

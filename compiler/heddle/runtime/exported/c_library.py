@@ -168,8 +168,10 @@ $(WRAPPING:.c=.o): FLAGS += -fwrapv
 def require_name(name: object) -> str:
     """``name``, which C can call a function.
 
-    Raises:
-        OperandError: ``runtime/function-name``.
+    Raises
+    ------
+    OperandError
+        ``runtime/function-name``.
     """
     if isinstance(name, str) and is_identifier(name) and name != "main" and (name == "kernel" or not is_reserved(name)):
         return name
@@ -187,8 +189,10 @@ def require_name(name: object) -> str:
 def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
     """Writes the files into ``folder``, which is made where there is none.
 
-    Raises:
-        OperandError: ``input/not-written``.
+    Raises
+    ------
+    OperandError
+        ``input/not-written``.
     """
     paths = [folder / name for name in files]
     try:

@@ -128,8 +128,10 @@ class Binding:
     def packed_in_place(self, operands: Mapping[str, object]) -> dict[str, Tensor]:
         """As :meth:`packed`, for a call whose every run sees the values that the operands have by then.
 
-        Raises:
-            OperandError: ``runtime/bound-copy`` for an operand that had to be copied.
+        Raises
+        ------
+        OperandError
+            ``runtime/bound-copy`` for an operand that had to be copied.
         """
         packed, operands = self.packed(operands), self._resolve_names(self._options(operands)[0])
         for name, tensor in packed.items():
@@ -229,8 +231,10 @@ class Binding:
     def shapes_over(self, over: str, shapes: Mapping[str, Shape]) -> tuple[Shape, Shape]:
         """The shape of the operand ``over`` and that of the result, from the ``shapes`` of the others.
 
-        Raises:
-            OperandError: ``runtime/unknown-size``, ``runtime/shape-mismatch``.
+        Raises
+        ------
+        OperandError
+            ``runtime/unknown-size``, ``runtime/shape-mismatch``.
         """
         sizes = variable_sizes(self._assignment, shapes, self._declared)
         access = self._access(over)

@@ -67,8 +67,10 @@ class Binder(Generic[ResultType]):
     def bind(self, operands: Mapping[str, object]) -> BoundCall[ResultType]:
         """A call that can be repeated.
 
-        Raises:
-            OperandError: as ``pack_in_place``.
+        Raises
+        ------
+        OperandError
+            as ``pack_in_place``.
         """
         packed = self.pack_in_place(operands)
         call = self.prepare(packed)
@@ -150,8 +152,10 @@ class BoundCall(Generic[ResultType]):
         Their values are copied as they are now: of any dtype and layout that a call of the kernel takes, of the shapes
         that were bound.
 
-        Raises:
-            OperandError: as a call of the kernel.
+        Raises
+        ------
+        OperandError
+            as a call of the kernel.
         """
         if operands:
             self._replace(operands)
@@ -164,9 +168,11 @@ class BoundCall(Generic[ResultType]):
         """Calls the kernel. Returns ``output``, or all results of a program with several by name: the next run writes
         into the same memory.
 
-        Raises:
-            OperandError: ``runtime/refused``, ``runtime/out-of-memory`` or ``runtime/index-overflow``;
-                ``runtime/pattern-changed`` or ``runtime/bound-sizes`` where an operand is no longer what was bound.
+        Raises
+        ------
+        OperandError
+            ``runtime/refused``, ``runtime/out-of-memory`` or ``runtime/index-overflow``; ``runtime/pattern-changed`` or
+            ``runtime/bound-sizes`` where an operand is no longer what was bound.
         """
         self.compute()
         if self.device is not None:
@@ -189,8 +195,10 @@ class BoundCall(Generic[ResultType]):
         """The same, but leaves the result where it is computed: on its own device, until the next ``run``. This is
         what is timed there.
 
-        Raises:
-            CompileError: as ``run``.
+        Raises
+        ------
+        CompileError
+            as ``run``.
         """
         if self._guard is not None:
             self._guard()

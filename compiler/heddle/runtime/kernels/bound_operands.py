@@ -21,8 +21,10 @@ from heddle.signature import TensorSignature
 def require_in_place(operand: object, packed: Tensor, signature: TensorSignature) -> None:
     """That a kernel which reads ``packed`` sees what is written into ``operand``, or that nobody can write there.
 
-    Raises:
-        OperandError: ``runtime/bound-copy``.
+    Raises
+    ------
+    OperandError
+        ``runtime/bound-copy``.
     """
     if packed is operand or packed.ownership is Ownership.SNAPSHOT or is_in_place(packed, operand):
         return
@@ -32,8 +34,10 @@ def require_in_place(operand: object, packed: Tensor, signature: TensorSignature
 def require_unconverted(packed: Tensor, wanted: str, signature: TensorSignature) -> None:
     """That an operand which the kernel reads in the format ``wanted``, other than declared, is a snapshot.
 
-    Raises:
-        OperandError: ``runtime/bound-copy``.
+    Raises
+    ------
+    OperandError
+        ``runtime/bound-copy``.
     """
     if packed.ownership is not Ownership.SNAPSHOT:
         raise _copy_error(signature.name, f"the loops read it as {wanted}", signature)

@@ -168,8 +168,10 @@ def outputs(function: Function) -> frozenset[str]:
 def take_result(function: Function, empty: Tensor, result: TensorSignature, run: Interpretation) -> Tensor:
     """The result whose arrays a run of the interpreter obtained.
 
-    Raises:
-        InternalError: an element that belongs to the result was never written.
+    Raises
+    ------
+    InternalError
+        an element that belongs to the result was never written.
     """
     names = {slot_of(parameter): parameter.name for parameter in function.parameters if parameter.allocated}
 

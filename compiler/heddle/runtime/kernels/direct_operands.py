@@ -40,8 +40,10 @@ class DirectOperand:
         """A tensor on the memory of ``operand``; None where it lies otherwise. The operand of the call before has the
         tensor of before, as long as it has the same arrays, whose contents are looked at each time.
 
-        Raises:
-            OperandError: as :func:`heddle.runtime.tensors.interop.compressed_matrix.checked_matrix`.
+        Raises
+        ------
+        OperandError
+            as :func:`heddle.runtime.tensors.interop.compressed_matrix.checked_matrix`.
         """
         if self.last is None:
             return self._take(operand, validate)

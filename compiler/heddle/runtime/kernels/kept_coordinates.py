@@ -54,9 +54,11 @@ class Stationary(Generic[ResultType]):
         """The result for operands with other values at the same coordinates: a new tensor with the shape, format and
         dtype of ``result``. Their coordinates are compared, which costs nothing for packed tensors that are the same.
 
-        Raises:
-            CompileError: ``runtime/pattern-changed`` when an operand stores other coordinates than at first, and what
-                calling the kernel raises.
+        Raises
+        ------
+        CompileError
+            ``runtime/pattern-changed`` when an operand stores other coordinates than at first, and what calling the
+            kernel raises.
         """
         call = self._check(self._binder.pack(operands))
         call.run()
@@ -65,8 +67,10 @@ class Stationary(Generic[ResultType]):
     def bind(self, /, **operands: object) -> BoundCall[ResultType]:
         """The same as :meth:`compute`, ready to be repeated: each run computes the values again, in the same memory.
 
-        Raises:
-            CompileError: as :meth:`compute` and :meth:`Kernel.bind`.
+        Raises
+        ------
+        CompileError
+            as :meth:`compute` and :meth:`Kernel.bind`.
         """
         return self._binder.bind(operands)
 

@@ -94,10 +94,12 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         """Compiles and loads the text of a ``result`` without errors; :func:`heddle.compile` calls this. What is in
         ``libraries`` is compiled already.
 
-        Raises:
-            CompileError: ``runtime/no-c-compiler``, ``runtime/no-cuda`` or ``runtime/no-opencl`` where the target
-                cannot run here.
-            InternalError: for a result with errors.
+        Raises
+        ------
+        CompileError
+            ``runtime/no-c-compiler``, ``runtime/no-cuda`` or ``runtime/no-opencl`` where the target cannot run here.
+        InternalError
+            for a result with errors.
         """
         if result.function is None or result.signature is None or result.assignment is None:
             raise InternalError("A kernel needs a compile without errors")
@@ -193,10 +195,12 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         (:func:`heddle.pack`). ``out``, a NumPy array or dense tensor of the result's shape and dtype, takes the result
         and is returned; it may share memory with operands.
 
-        Raises:
-            CompileError: ``runtime/unknown-operand``, ``runtime/missing-operand``, ``runtime/shape-mismatch``, what
-                :func:`heddle.pack` raises for an operand, ``runtime/refused`` for a claim of the schedule that the
-                data break, ``runtime/out``, ``runtime/out-of-memory``, or ``runtime/index-overflow``.
+        Raises
+        ------
+        CompileError
+            ``runtime/unknown-operand``, ``runtime/missing-operand``, ``runtime/shape-mismatch``, what
+            :func:`heddle.pack` raises for an operand, ``runtime/refused`` for a claim of the schedule that the data
+            break, ``runtime/out``, ``runtime/out-of-memory``, or ``runtime/index-overflow``.
         """
         if unnamed:
             raise self._binding.refuse_unnamed(len(unnamed))
@@ -232,8 +236,10 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         """The kernel with options of its calls, for a program that has operands of such names:
         ``kernel.with_options(out=y)(A=A, out=x)``. The options are those of a call: ``out`` and ``validate``.
 
-        Raises:
-            OperandError: ``runtime/argument`` for another name.
+        Raises
+        ------
+        OperandError
+            ``runtime/argument`` for another name.
         """
         for name in options:
             if name not in OPTION_NAMES:
@@ -248,13 +254,17 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         The other ``operands`` are packed once, as by :func:`heddle.pack`, and later changes of them are not seen. An
         operand or a result of several dimensions is flattened. ``rmatvec`` is compiled when it is first used.
 
-        Returns:
+        Returns
+        -------
+        LinearOperator[Any]
             A ``scipy.sparse.linalg.LinearOperator`` of the dtype of the result, and of the shape (elements of the
             result, elements of ``over``).
 
-        Raises:
-            OperandError: ``runtime/unknown-operand``, ``runtime/unknown-size``; ``runtime/argument`` for a sparse
-                result or operand ``over``; ``runtime/no-adjoint`` from ``rmatvec`` of a kernel that is not linear.
+        Raises
+        ------
+        OperandError
+            ``runtime/unknown-operand``, ``runtime/unknown-size``; ``runtime/argument`` for a sparse result or operand
+            ``over``; ``runtime/no-adjoint`` from ``rmatvec`` of a kernel that is not linear.
         """
         return operator_over(self, self._binding, over, operands)
 
@@ -262,8 +272,10 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         """What a call with these operands does, as a text: loop steps, bytes, the schedule with the reasons for it, and
         what would take less.
 
-        Raises:
-            OperandError: as a call; ``runtime/argument`` for a kernel that another process sent.
+        Raises
+        ------
+        OperandError
+            as a call; ``runtime/argument`` for a kernel that another process sent.
         """
         if self.adviser is None:
             raise wrong_argument("the kernel", "one that hd.compile made in this process", self)
@@ -276,9 +288,11 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         Packed operands that the kernel needs in another format (``conversions``) are converted here, once each; the
         call's ``preparation`` says what that took. Each ``run()`` then adds about 0.5 µs to the kernel.
 
-        Raises:
-            OperandError: as a call, except for what only running the kernel can find; ``runtime/bound-copy`` for an
-                operand that had to be copied, so that runs would not see its new values.
+        Raises
+        ------
+        OperandError
+            as a call, except for what only running the kernel can find; ``runtime/bound-copy`` for an operand that had
+            to be copied, so that runs would not see its new values.
         """
         call = self.binder.bind(operands)
         if self.adviser is not None:
@@ -353,8 +367,10 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         stays: ``product = kernel.assemble(A=a, B=b)``, then ``product.compute(A=a, B=c)`` as often as wanted. It skips
         counting, sorting and storing coordinates.
 
-        Raises:
-            CompileError: as a call; ``runtime/stationary`` where coordinates cannot be kept with this schedule.
+        Raises
+        ------
+        CompileError
+            as a call; ``runtime/stationary`` where coordinates cannot be kept with this schedule.
         """
         return self._assemble(self._binding.packed(operands))
 
@@ -429,8 +445,10 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         """The error for a ``status`` that is not 0, of the kernel or of another ``function`` of it: a claim of the
         schedule that does not hold for these operands, or no memory.
 
-        Raises:
-            InternalError: for a status that no claim of the function has.
+        Raises
+        ------
+        InternalError
+            for a status that no claim of the function has.
         """
         return status_error(status, function or self._function, self.signature, self.result.plan.schedule)
 

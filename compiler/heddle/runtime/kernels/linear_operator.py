@@ -43,8 +43,10 @@ def operator_over(
 ) -> LinearOperator[Any]:
     """``kernel`` as a map of its operand ``over``.
 
-    Raises:
-        OperandError: see :meth:`heddle.runtime.kernels.kernel.Kernel.as_linear_operator`.
+    Raises
+    ------
+    OperandError
+        see :meth:`heddle.runtime.kernels.kernel.Kernel.as_linear_operator`.
     """
     require_scipy("as_linear_operator", "Call the kernel in the solver yourself.")
     from scipy.sparse.linalg import LinearOperator

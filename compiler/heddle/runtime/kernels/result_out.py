@@ -22,9 +22,11 @@ Array = NDArray[Any]
 def require_out(out: object, signature: TensorSignature, shape: Shape) -> Array:
     """The elements of ``out`` by dimension, which may hold a result of ``signature`` and ``shape``.
 
-    Raises:
-        OperandError: ``runtime/out`` for what has no such elements, or may not be written; for a sparse result, whose
-            number of entries nobody knows before it is computed.
+    Raises
+    ------
+    OperandError
+        ``runtime/out`` for what has no such elements, or may not be written; for a sparse result, whose number of
+        entries nobody knows before it is computed.
     """
     name = signature.name
     if not signature.format.is_dense:

@@ -11,8 +11,10 @@ from heddle.signature import Signature
 def status_error(status: int, function: Function, signature: Signature, schedule: tuple[str, ...]) -> OperandError:
     """The error for a ``status`` of ``function`` that is not 0.
 
-    Raises:
-        InternalError: for a status that no claim of the function has.
+    Raises
+    ------
+    InternalError
+        for a status that no claim of the function has.
     """
     if status == OUT_OF_MEMORY:
         return OperandError(

@@ -41,8 +41,10 @@ def exceeds_memory(size: int) -> bool:
 def require_memory(size: int, what: str) -> None:
     """Refuses an allocation of ``size`` bytes that cannot succeed.
 
-    Raises:
-        CompileError: ``runtime/too-large``.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large``.
     """
     if exceeds_memory(size):
         raise too_large(size, memory_limit(), what)
@@ -51,8 +53,10 @@ def require_memory(size: int, what: str) -> None:
 def require_values(count: int, dtype: str, name: str) -> int:
     """``count``, when so many values fit into memory.
 
-    Raises:
-        CompileError: ``runtime/too-large``.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large``.
     """
     size = count * np.dtype(dtype).itemsize
     if size >= _ALWAYS:

@@ -42,8 +42,10 @@ class BufferPool:
     def empty(self, count: int, dtype: str | np.dtype[Any]) -> NDArray[Any]:
         """``count`` uninitialised elements, aligned to 64 bytes; the memory returns when its last view is released.
 
-        Raises:
-            CompileError: ``runtime/too-large`` when the machine cannot hold it.
+        Raises
+        ------
+        CompileError
+            ``runtime/too-large`` when the machine cannot hold it.
         """
         data_type = np.dtype(dtype)
         size = count * data_type.itemsize + _PADDING
@@ -57,8 +59,10 @@ class BufferPool:
         """Arrays as :meth:`empty` makes them, of so many elements and such types, in one memory, which takes less time;
         all of it stays until the last view of any is released.
 
-        Raises:
-            CompileError: ``runtime/too-large``.
+        Raises
+        ------
+        CompileError
+            ``runtime/too-large``.
         """
         places, size = [], 0
         for count, dtype in wanted:
@@ -71,8 +75,10 @@ class BufferPool:
     def memory(self, size: int) -> Memory:
         """At least ``size`` bytes. The caller gives them back by :meth:`take_back`, or makes a :meth:`view`.
 
-        Raises:
-            MemoryError: the machine does not have so many.
+        Raises
+        ------
+        MemoryError
+            the machine does not have so many.
         """
         return self._reuse(size) or Memory(_size_class(size))
 

@@ -75,9 +75,12 @@ def obstacle() -> str | None:
 def disassemble(text: str, toolchain: Toolchain) -> Assembly:
     """The machine code of generated C ``text`` as ``toolchain`` compiles it.
 
-    Raises:
-        CompileError: ``runtime/no-disassembler``, ``runtime/disassembly-timeout``.
-        InternalError: the compiler refuses the text, or the disassembler what the compiler wrote.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-disassembler``, ``runtime/disassembly-timeout``.
+    InternalError
+        the compiler refuses the text, or the disassembler what the compiler wrote.
     """
     program = disassembler()
     if program is None:

@@ -43,9 +43,12 @@ def key_of(text: str, generator_version: str, compiler: toolchain.Toolchain) -> 
 def shared_library(text: str, generator_version: str, compiler: toolchain.Toolchain | None = None) -> Path:
     """The compiled library of C ``text``, from the cache or built now.
 
-    Raises:
-        InternalError: the generated C does not compile.
-        CompileError: no C compiler, or it took too long.
+    Raises
+    ------
+    InternalError
+        the generated C does not compile.
+    CompileError
+        no C compiler, or it took too long.
     """
     compiler = compiler or toolchain.discover()
     key = key_of(text, generator_version, compiler)

@@ -63,8 +63,10 @@ def cache_of_runs() -> Path:
 def make_folder(name: str) -> Path:
     """The folder of this name in the cache folder, for a program that writes there itself.
 
-    Raises:
-        CompileError: ``runtime/cache-folder`` where it cannot be made or written to.
+    Raises
+    ------
+    CompileError
+        ``runtime/cache-folder`` where it cannot be made or written to.
     """
     folder = cache_root() / name
     try:

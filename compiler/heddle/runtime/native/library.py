@@ -26,9 +26,12 @@ _NAMES = {"float64": "c_double", "float32": "c_float", "bool": "c_bool"}
 def load(path: Path, function: str) -> Call:
     """The C function of a compiled kernel. Its arguments must already be ctypes objects (:func:`scalar`, pointers).
 
-    Raises:
-        InternalError: the library cannot be loaded or lacks the function.
-        CompileError: ``runtime/machine-class-beyond``: it is compiled for instructions that this processor lacks.
+    Raises
+    ------
+    InternalError
+        the library cannot be loaded or lacks the function.
+    CompileError
+        ``runtime/machine-class-beyond``: it is compiled for instructions that this processor lacks.
     """
     machine_class.require_executable()
     with suppress(CompileError):  # A saved kernel has its own threads, and needs no compiler.

@@ -54,8 +54,10 @@ _OTHER_NAMES = {"amd64": "x86-64", "x86_64": "x86-64", "arm64": "aarch64"}
 def parse_name(text: str) -> MachineClass:
     """The class of a name as it is asked for: ``x86-64-v3``, or ``v3`` for short.
 
-    Raises:
-        CompileError: ``runtime/unknown-machine-class``.
+    Raises
+    ------
+    CompileError
+        ``runtime/unknown-machine-class``.
     """
     for machine_class in CLASSES:
         if machine_class.march is not None and text in (machine_class.name, machine_class.name.removeprefix("x86-64-")):
@@ -77,8 +79,10 @@ def parse_name(text: str) -> MachineClass:
 def read_requested_class() -> MachineClass | None:
     """The class that ``HEDDLE_MARCH`` names; None where kernels are compiled for this very processor.
 
-    Raises:
-        CompileError: ``runtime/unknown-machine-class``.
+    Raises
+    ------
+    CompileError
+        ``runtime/unknown-machine-class``.
     """
     text = os.environ.get(VARIABLE, "")
     return None if text in ("", NATIVE) else parse_name(text)
@@ -114,8 +118,10 @@ def require_executable(machine_class: MachineClass | None = None) -> None:
     """Refuses to run what this processor has no instructions for: kernels for the class in force, or for
     ``machine_class``. A processor that does not tell what it has is trusted.
 
-    Raises:
-        CompileError: ``runtime/machine-class-beyond``, and as :func:`asked`.
+    Raises
+    ------
+    CompileError
+        ``runtime/machine-class-beyond``, and as :func:`asked`.
     """
     machine_class, mine = machine_class or read_requested_class(), detect()
     if machine_class is None or (

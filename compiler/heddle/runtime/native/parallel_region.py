@@ -74,8 +74,10 @@ def empty_region(threads: int) -> Callable[[], float] | None:
     """A call that runs one region on so many threads, which sleep before it, and answers its nanoseconds; None where
     there is no C compiler or OpenMP.
 
-    Raises:
-        CompileError: the compiler does not compile it.
+    Raises
+    ------
+    CompileError
+        the compiler does not compile it.
     """
     try:
         compiler = toolchain.discover()

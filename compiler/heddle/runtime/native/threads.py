@@ -39,11 +39,15 @@ def set_num_threads(threads: int) -> None:
     and zig keeps the number by thread: there it holds for kernels that the calling thread calls. Without a C compiler
     it holds for loaded kernels.
 
-    Args:
-        threads: their number, 1 or more.
+    Parameters
+    ----------
+    threads
+        their number, 1 or more.
 
-    Raises:
-        CompileError: ``runtime/threads`` for what is not a number of threads.
+    Raises
+    ------
+    CompileError
+        ``runtime/threads`` for what is not a number of threads.
     """
     number = _check(threads)
     try:
@@ -59,17 +63,22 @@ def set_num_threads(threads: int) -> None:
 def threads(number: int) -> Iterator[None]:
     """Within it, kernels that this thread calls run on so many threads, whatever the others do.
 
-    Examples:
-        >>> import heddle as hd
-        >>> with hd.threads(1):
-        ...     hd.get_num_threads()
-        1
+    Parameters
+    ----------
+    number
+        of threads, 1 or more.
 
-    Args:
-        number: of threads, 1 or more.
+    Raises
+    ------
+    CompileError
+        as :func:`set_num_threads`.
 
-    Raises:
-        CompileError: as :func:`set_num_threads`.
+    Examples
+    --------
+    >>> import heddle as hd
+    >>> with hd.threads(1):
+    ...     hd.get_num_threads()
+    1
     """
     number = _check(number)
     try:
@@ -130,8 +139,10 @@ SAVED = SavedThreads()
 def runtime() -> Any | None:
     """What runs the parallel regions of kernels, loaded; None where they have none.
 
-    Raises:
-        CompileError: ``runtime/no-c-compiler``.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-c-compiler``.
     """
     compiler, ctypes = toolchain.discover(), c_types()
     pool = compiled.thread_pool(compiler)

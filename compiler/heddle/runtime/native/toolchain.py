@@ -94,9 +94,11 @@ def discover() -> Toolchain:
     """The compiler that this process uses, told the machine class in force; probing costs some 200 ms, so its outcome
     is kept in the cache folder.
 
-    Raises:
-        CompileError: ``runtime/no-c-compiler`` when none of the candidates can build a shared library;
-            ``runtime/unknown-machine-class``.
+    Raises
+    ------
+    CompileError
+        ``runtime/no-c-compiler`` when none of the candidates can build a shared library;
+        ``runtime/unknown-machine-class``.
     """
     return _discover(machine_class.march())
 
@@ -165,8 +167,12 @@ class _UnusableError(Exception):
 def probe(command: tuple[str, ...], march: str = machine_class.NATIVE) -> Toolchain:
     """Finds version and OpenMP support of one compiler by building a small kernel with it, for ``-march=march``.
 
-    Raises:
-        OSError, subprocess.SubprocessError or an exception with the compiler's text: it is not usable.
+    Raises
+    ------
+    OSError, subprocess.SubprocessError
+        the compiler does not run.
+    _UnusableError
+        it is not usable; the error has its text.
     """
     version_text = (
         programs()
@@ -232,8 +238,10 @@ def intel_openmp() -> Path | None:
 def program_environment(command: tuple[str, ...]) -> dict[str, str]:
     """The compiler's environment: what it needs, with zig's own cache kept inside ours.
 
-    Raises:
-        CompileError: ``runtime/cache-folder`` where zig could not write there.
+    Raises
+    ------
+    CompileError
+        ``runtime/cache-folder`` where zig could not write there.
     """
     names = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH")
     variables = {name: os.environ[name] for name in names if name in os.environ} | {"LC_ALL": "C"}
@@ -274,9 +282,12 @@ def run_compiler(toolchain: Toolchain, text: str, pool: Path | None = None) -> t
 def build(toolchain: Toolchain, text: str, pool: Path | None = None) -> bytes:
     """The shared library of generated C ``text``, whose threads are those of a ``pool``, where there is one.
 
-    Raises:
-        InternalError: the compiler refused the text; generated C must always compile.
-        CompileError: ``runtime/compile-timeout`` when it took too long.
+    Raises
+    ------
+    InternalError
+        the compiler refused the text; generated C must always compile.
+    CompileError
+        ``runtime/compile-timeout`` when it took too long.
     """
     start = time.perf_counter()
     try:

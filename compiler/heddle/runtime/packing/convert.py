@@ -12,16 +12,24 @@ from heddle.wrong_arguments import require_kind
 def convert(tensor: Tensor, format: Format | str, name: str = "tensor") -> Tensor:
     """``tensor`` in another format, with the same shape, dtype and fill.
 
-    Args:
-        tensor: packed, or the result of a kernel.
-        format: a :class:`Format` or its text.
-        name: what messages call the tensor.
+    Parameters
+    ----------
+    tensor
+        packed, or the result of a kernel.
+    format
+        a :class:`Format` or its text.
+    name
+        what messages call the tensor.
 
-    Returns:
+    Returns
+    -------
+    Tensor
         A snapshot; the very same object when it is a snapshot in that format.
 
-    Raises:
-        CompileError: as :func:`heddle.runtime.packing.pack.pack`.
+    Raises
+    ------
+    CompileError
+        as :func:`heddle.runtime.packing.pack.pack`.
     """
     require_kind(tensor, Tensor, "what is converted", "a heddle Tensor, as hd.pack makes it")
     return pack(tensor, format, dtype=tensor.dtype, name=name)
@@ -31,8 +39,10 @@ def stored_as(tensor: Tensor, format: Format, name: str = "tensor") -> Tensor:
     """``tensor`` in ``format``. A snapshot is converted once, and the conversion is kept next to it; the values of any
     other tensor may have changed since the last time.
 
-    Raises:
-        CompileError: as :func:`convert`.
+    Raises
+    ------
+    CompileError
+        as :func:`convert`.
     """
     if format == tensor.format:
         return tensor

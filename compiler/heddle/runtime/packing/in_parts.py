@@ -28,8 +28,10 @@ from heddle.runtime.tensors.value_types import as_dtype
 def divide(request: Request, pack: Pack) -> Composite:
     """The operand of ``request`` as a sum of parts, each packed by ``pack``.
 
-    Raises:
-        CompileError: ``runtime/undivided`` for an entry that fits no part, and what packing a part raises.
+    Raises
+    ------
+    CompileError
+        ``runtime/undivided`` for an entry that fits no part, and what packing a part raises.
     """
     composition = request.format.composition
     assert composition is not None

@@ -50,8 +50,10 @@ def in_levels(
     """``entries``, in any order, those with equal coordinates added up. ``starts`` of dimensions: where the parts that
     have about equally many entries begin; else these are the entries that are counted.
 
-    Raises:
-        CompileError: ``runtime/too-large``, ``runtime/not-singleton``, ``runtime/too-narrow``.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large``, ``runtime/not-singleton``, ``runtime/too-narrow``.
     """
     known = {
         dimension: starts.get(dimension, default_start)

@@ -43,39 +43,52 @@ def pack(
 ) -> Tensor:
     """Packs ``operand`` into ``format``.
 
-    Examples:
-        >>> import heddle as hd
-        >>> A = hd.pack([[0.0, 2.0], [1.0, 3.0]], "csr")
-        >>> A.levels[1].pos, A.levels[1].crd, A.vals
-        (array([0, 1, 3], dtype=int32), array([1, 0, 1], dtype=int32), array([2., 1., 3.]))
+    Parameters
+    ----------
+    operand
+        a NumPy array (or nested lists, or a number), a SciPy sparse matrix or array, a :class:`Tensor`, or the tuple
+        ``(coordinates, values, shape)``: one integer array of coordinates per dimension, as many values, and the sizes
+        by dimension. Duplicates are summed, explicit zeros of sparse operands are kept, zeros of dense ones are not
+        stored in sparse formats. What lies on a GPU already (CuPy, cupyx.scipy.sparse) is taken where it is, and
+        refused where its format differs.
+    format
+        a :class:`Format` or its text (``"csr"``); the empty text means dense.
+    dtype
+        the value type to store; None keeps the operand's. Only conversions that lose nothing are made.
+    name
+        what messages call the operand.
+    fill
+        the value of what is not stored, which dense operands leave out, any value of ``dtype`` (NaN equals NaN); None
+        keeps a tensor's, else 0.
+    validate
+        whether arrays of indices are checked before they are used: coordinates inside the shape, positions that ascend,
+        and which rows are in order. With False the caller vouches for all that, and for rows in ascending order without
+        duplicates; what is wrong then is read from memory that is not the operand's.
+    copy
+        the default makes a snapshot: the tensor does not change when the operand does, its arrays are read-only, and
+        dense ones are aligned to 64 bytes, which vector code is faster with. Without it the tensor is on the operand's
+        own memory where that already is in the format, so that kernels see new values there; the coordinates must not
+        change. ``borrowed`` of the tensor says whether it is.
 
-    Args:
-        operand: a NumPy array (or nested lists, or a number), a SciPy sparse matrix or array, a :class:`Tensor`, or the
-            tuple ``(coordinates, values, shape)``: one integer array of coordinates per dimension, as many values, and
-            the sizes by dimension. Duplicates are summed,
-            explicit zeros of sparse operands are kept, zeros of dense ones are not stored in sparse formats. What lies
-            on a GPU already (CuPy, cupyx.scipy.sparse) is taken where it is, and refused where its format differs.
-        format: a :class:`Format` or its text (``"csr"``); the empty text means dense.
-        dtype: the value type to store; None keeps the operand's. Only conversions that lose nothing are made.
-        name: what messages call the operand.
-        fill: the value of what is not stored, which dense operands leave out, any value of ``dtype`` (NaN equals NaN);
-            None keeps a tensor's, else 0.
-        validate: whether arrays of indices are checked before they are used: coordinates inside the shape, positions
-            that ascend, and which rows are in order. With False the caller vouches for all that, and for rows in
-            ascending order without duplicates; what is wrong then is read from memory that is not the operand's.
-        copy: the default makes a snapshot: the tensor does not change when the operand does, its arrays are read-only,
-            and dense ones are aligned to 64 bytes, which vector code is faster with. Without it the tensor is on the
-            operand's own memory where that already is in the format, so that kernels see new values there; the
-            coordinates must not change. ``borrowed`` of the tensor says whether it is.
-
-    Returns:
+    Returns
+    -------
+    Tensor
         A tensor of the operand's shape, with int32 positions and coordinates unless these do not fit. A snapshot that
         already is in the format is returned itself.
 
-    Raises:
-        OperandError: ``runtime/unsupported-operand``, ``runtime/order-mismatch``, ``runtime/dtype-mismatch``,
-            ``runtime/coordinate-out-of-range``, ``runtime/malformed-matrix``, ``runtime/malformed-tensor``,
-            ``runtime/too-large``, ``runtime/fill``, ``runtime/resident``.
+    Raises
+    ------
+    OperandError
+        ``runtime/unsupported-operand``, ``runtime/order-mismatch``, ``runtime/dtype-mismatch``,
+        ``runtime/coordinate-out-of-range``, ``runtime/malformed-matrix``, ``runtime/malformed-tensor``,
+        ``runtime/too-large``, ``runtime/fill``, ``runtime/resident``.
+
+    Examples
+    --------
+    >>> import heddle as hd
+    >>> A = hd.pack([[0.0, 2.0], [1.0, 3.0]], "csr")
+    >>> A.levels[1].pos, A.levels[1].crd, A.vals
+    (array([0, 1, 3], dtype=int32), array([1, 0, 1], dtype=int32), array([2., 1., 3.]))
     """
     name, dtype = require_text(name, "the name"), None if dtype is None else require_dtype(dtype)
     known = as_operand(operand, name, dtype, validate=validate)
@@ -94,8 +107,10 @@ def pack(
 def pack_operands(operands: Mapping[str, object], signature: Signature) -> dict[str, object]:
     """Snapshots of the ``operands`` that ``signature`` names, in its formats and types; others as they are.
 
-    Raises:
-        OperandError: as :func:`pack`.
+    Raises
+    ------
+    OperandError
+        as :func:`pack`.
     """
     inputs = {tensor.name: tensor for tensor in signature.inputs}
     packed = dict(operands)
@@ -110,8 +125,10 @@ def pack_for_call(known: Operand, format: Format, dtype: str, name: str, fill: F
     """What an operand is ``known`` as, packed for a kernel that reads it in place where its memory is in the
     ``format``; none of it is taken to belong to the tensor.
 
-    Raises:
-        CompileError: as :func:`pack`.
+    Raises
+    ------
+    CompileError
+        as :func:`pack`.
     """
     return _store(known, format, dtype, name, fill)
 
@@ -144,8 +161,10 @@ def _find_fill(operand: Operand) -> Fill:
 def _fill_of(fill: object, dtype: str, name: str) -> Fill:
     """The fill in its canonical form.
 
-    Raises:
-        CompileError: ``runtime/fill`` for what is no value of ``dtype``.
+    Raises
+    ------
+    CompileError
+        ``runtime/fill`` for what is no value of ``dtype``.
     """
     value = read_fill(plain(fill))
     if value is not None and holds_fill(dtype, value):

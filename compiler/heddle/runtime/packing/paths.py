@@ -40,8 +40,10 @@ class Path:
 def stored_as_requested(request: Request) -> Tensor:
     """The operand of ``request`` in its format.
 
-    Raises:
-        CompileError: ``runtime/dtype-mismatch``, ``runtime/too-large``, ``runtime/not-singleton``, ``runtime/fill``.
+    Raises
+    ------
+    CompileError
+        ``runtime/dtype-mismatch``, ``runtime/too-large``, ``runtime/not-singleton``, ``runtime/fill``.
     """
     for path in PATHS:
         if path.target is not None and not path.target(request.format):

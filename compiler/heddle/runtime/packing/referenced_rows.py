@@ -23,8 +23,10 @@ from heddle.runtime.tensors.value_types import as_dtype
 def in_referenced_rows(request: Request) -> Tensor:
     """The operand in ``dense, referenced, relayed, …``.
 
-    Raises:
-        CompileError: ``runtime/dtype-mismatch``, ``runtime/fill``, ``runtime/too-large``.
+    Raises
+    ------
+    CompileError
+        ``runtime/dtype-mismatch``, ``runtime/fill``, ``runtime/too-large``.
     """
     entries = as_entries(request.operand, request.name, request.fill)
     entries = Entries(entries.shape, entries.columns, as_dtype(entries.values, request.dtype, request.name))

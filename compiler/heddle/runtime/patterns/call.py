@@ -59,8 +59,10 @@ class PatternCall:
     def run(self) -> Result:
         """Calls the kernel.
 
-        Raises:
-            CompileError: ``runtime/out-of-memory``.
+        Raises
+        ------
+        CompileError
+            ``runtime/out-of-memory``.
         """
         self.compute()
         if self.prepared.device is not None:

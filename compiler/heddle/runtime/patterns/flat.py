@@ -43,8 +43,10 @@ class Flat:
 def flatten(buffer: Buffer, value: object) -> Flat:
     """``value`` as the arrays of ``buffer``.
 
-    Raises:
-        CompileError: ``runtime/argument``, ``runtime/field-dtype`` or ``runtime/dtype``.
+    Raises
+    ------
+    CompileError
+        ``runtime/argument``, ``runtime/field-dtype`` or ``runtime/dtype``.
     """
     name = buffer.parameter
     if not isinstance(buffer.type, ArrayType | Pair):

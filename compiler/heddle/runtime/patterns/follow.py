@@ -21,8 +21,10 @@ def follow_steps(
     """``arguments`` as the program behind the steps ``steps`` takes them; those that are given for its own parameters
     stay. A matrix tells ``sizes`` that are not given.
 
-    Raises:
-        CompileError: ``runtime/argument``.
+    Raises
+    ------
+    CompileError
+        ``runtime/argument``.
     """
     program_arguments = dict(arguments)
     for step in steps:

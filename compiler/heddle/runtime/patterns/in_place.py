@@ -19,8 +19,10 @@ def require_in_place(buffers: tuple[Buffer, ...], arguments: Mapping[str, object
     """That every array that the kernel reads lies in the memory of an argument, and every number is one that nobody can
     write.
 
-    Raises:
-        OperandError: ``runtime/bound-copy``.
+    Raises
+    ------
+    OperandError
+        ``runtime/bound-copy``.
     """
     memory = [array for value in arguments.values() for array in _memory_of(value)]
     for buffer in buffers:

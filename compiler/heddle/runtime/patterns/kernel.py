@@ -50,8 +50,10 @@ class PatternKernel(Travelling):
     def __init__(self, result: CompiledProgram) -> None:
         """Compiles and loads the text of a ``result`` without errors.
 
-        Raises:
-            CompileError: where the target cannot run here.
+        Raises
+        ------
+        CompileError
+            where the target cannot run here.
         """
         if result.bound is None:
             raise InternalError("A kernel of patterns needs a compile without errors")
@@ -89,9 +91,11 @@ class PatternKernel(Travelling):
     def __call__(self, /, **arguments: object) -> Result:
         """Computes the result.
 
-        Raises:
-            CompileError: ``runtime/unknown-operand``, ``runtime/missing-operand``, what :meth:`bind` finds wrong with
-                the arguments, or ``runtime/out-of-memory``.
+        Raises
+        ------
+        CompileError
+            ``runtime/unknown-operand``, ``runtime/missing-operand``, what :meth:`bind` finds wrong with the arguments,
+            or ``runtime/out-of-memory``.
         """
         call = self.prepare(arguments)
         call.run()
@@ -101,8 +105,10 @@ class PatternKernel(Travelling):
         """As :meth:`prepare`, for a call whose every run computes with the values that the arguments have by then. What
         sizes, starts and claims follow from must stay.
 
-        Raises:
-            OperandError: as :meth:`prepare`; ``runtime/bound-copy`` for an argument that had to be copied.
+        Raises
+        ------
+        OperandError
+            as :meth:`prepare`; ``runtime/bound-copy`` for an argument that had to be copied.
         """
         call = self.prepare(arguments, Ownership.BORROWED)
         arrays = {name: tensor.vals for name, tensor in call.arguments.items() if tensor.order}
@@ -114,10 +120,12 @@ class PatternKernel(Travelling):
         Arguments that have to be copied keep the values that they have now. A device copies all of them once where
         ``ownership`` says that nobody writes them between two runs, else before each run.
 
-        Raises:
-            CompileError: ``runtime/…``: ``argument``, ``dtype``, ``field-dtype``, ``unknown-size``, ``size-mismatch``,
-                ``ragged-size``, ``offsets``, ``negative-length``, ``index-range``, ``zip-length``, ``not-divisible`` or
-                ``permutation``, ``too-many-additions``.
+        Raises
+        ------
+        CompileError
+            ``runtime/…``: ``argument``, ``dtype``, ``field-dtype``, ``unknown-size``, ``size-mismatch``,
+            ``ragged-size``, ``offsets``, ``negative-length``, ``index-range``, ``zip-length``, ``not-divisible`` or
+            ``permutation``, ``too-many-additions``.
         """
         program = self._bound.program
         arguments = follow_steps(program.derivations, self._with_fixed(arguments), program.sizes)

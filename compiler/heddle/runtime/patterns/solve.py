@@ -27,8 +27,10 @@ def solve_sizes(
 ) -> dict[str, int]:
     """The value of each of ``sizes``. ``moved`` are arrays from all of whose elements so much was taken away.
 
-    Raises:
-        CompileError: ``runtime/unknown-size``, ``runtime/size-mismatch`` or ``runtime/ragged-size``.
+    Raises
+    ------
+    CompileError
+        ``runtime/unknown-size``, ``runtime/size-mismatch`` or ``runtime/ragged-size``.
     """
     known = dict(passed_sizes)
     source: dict[str, str] = {}

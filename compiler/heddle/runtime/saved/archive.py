@@ -85,9 +85,11 @@ def _write(path: Path, write: Callable[[], None]) -> None:
 def read_kernel(path: Path, trust: bool) -> SavedKernel:
     """What :func:`write_kernel` wrote.
 
-    Raises:
-        CompileError: ``runtime/saved-version``, ``runtime/saved-elsewhere``, ``runtime/saved-by-others``, or
-            ``input/not-saved`` for what is no such file.
+    Raises
+    ------
+    CompileError
+        ``runtime/saved-version``, ``runtime/saved-elsewhere``, ``runtime/saved-by-others``, or ``input/not-saved`` for
+        what is no such file.
     """
     entries = _entries(path)
     try:

@@ -45,8 +45,10 @@ def instructions() -> list[str]:
 def require_origin(origin: Mapping[str, object], name: str) -> None:
     """Refuses a file of another version of Heddle, or of machine code that this machine does not run.
 
-    Raises:
-        CompileError: ``runtime/saved-version`` or ``runtime/saved-elsewhere``.
+    Raises
+    ------
+    CompileError
+        ``runtime/saved-version`` or ``runtime/saved-elsewhere``.
     """
     made = (origin.get("heddle"), origin.get("generator"))
     if made != (VERSION, cache.GENERATOR_VERSION):
@@ -104,8 +106,10 @@ def seal(content: bytes) -> str:
 def require_trust(known: str, content: bytes, name: str) -> None:
     """Refuses machine code of which nobody knows who made it.
 
-    Raises:
-        OperandError: ``runtime/saved-by-others``.
+    Raises
+    ------
+    OperandError
+        ``runtime/saved-by-others``.
     """
     mine = seal(content)
     if not mine or not hmac.compare_digest(mine, known):

@@ -24,12 +24,15 @@ class Storable(ABC):
         """Writes the compiled kernel into a file, for :func:`heddle.load` on machines of the same class that need no C
         compiler: ``k.save("spmv.heddle")``. A kernel that chooses its schedule is saved with the one of its last call.
 
-        Args:
-            path: of the file, which appears as a whole or not at all. It holds machine code, and the plan as
-                ``plan.json``.
+        Parameters
+        ----------
+        path
+            of the file, which appears as a whole or not at all. It holds machine code, and the plan as ``plan.json``.
 
-        Raises:
-            OperandError: ``runtime/argument`` for another target than c; ``input/no-folder``, ``input/not-written``.
+        Raises
+        ------
+        OperandError
+            ``runtime/argument`` for another target than c; ``input/no-folder``, ``input/not-written``.
         """
         file, kernel = require_path(path, "the path").expanduser(), self._stored_kernel()
         self._require_c()
@@ -43,16 +46,22 @@ class Storable(ABC):
         calls it on small data and compares; it is left out where no small operands can be made up for the program.
         ``make`` builds them. Of several kernels in one folder, ``main.c`` and ``Makefile`` are those of the last.
 
-        Args:
-            folder: is made where there is none. Files of these names in it are replaced.
-            name: of the function and its files.
+        Parameters
+        ----------
+        folder
+            is made where there is none. Files of these names in it are replaced.
+        name
+            of the function and its files.
 
-        Returns:
+        Returns
+        -------
+        list[Path]
             The files.
 
-        Raises:
-            OperandError: ``runtime/function-name``; ``runtime/argument`` for another target than c;
-                ``input/not-written``.
+        Raises
+        ------
+        OperandError
+            ``runtime/function-name``; ``runtime/argument`` for another target than c; ``input/not-written``.
         """
         target, kernel = require_path(folder, "the folder").expanduser(), self._stored_kernel()
         self._require_c()

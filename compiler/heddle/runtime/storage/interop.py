@@ -27,8 +27,10 @@ INSTEAD = "to_coo() and to_numpy() give NumPy arrays without it."
 def to_scipy(tensor: StoredTensor, *, copy: bool) -> scipy.sparse.sparray:
     """CSR and CSC of the tensor's memory or of a ``copy``; every other format becomes COO.
 
-    Raises:
-        CompileError: ``runtime/fill`` where what is not stored is not zero; ``runtime/no-scipy``.
+    Raises
+    ------
+    CompileError
+        ``runtime/fill`` where what is not stored is not zero; ``runtime/no-scipy``.
     """
     require_scipy("to_scipy()", INSTEAD)
     import scipy.sparse
@@ -60,8 +62,10 @@ def _views(vals: Array, level: LevelArrays) -> tuple[Array, Array, Array]:
 def entries_to_scipy(tensor: StoredTensor, coordinates: tuple[Array, ...], values: Array) -> scipy.sparse.sparray:
     """What ``tensor`` stores, given by coordinates, as COO.
 
-    Raises:
-        CompileError: as :func:`to_scipy`.
+    Raises
+    ------
+    CompileError
+        as :func:`to_scipy`.
     """
     require_scipy("to_scipy()", INSTEAD)
     import scipy.sparse
@@ -90,8 +94,10 @@ def to_cupy(tensor: StoredTensor, *, copy: bool) -> Any:
     """A CuPy array of a dense tensor, on its memory where that is on the GPU and no ``copy`` is asked for; or a matrix
     of ``cupyx.scipy.sparse``, which is a copy.
 
-    Raises:
-        CompileError: ``runtime/resident`` for a format that CuPy does not have, ``runtime/no-cuda``.
+    Raises
+    ------
+    CompileError
+        ``runtime/resident`` for a format that CuPy does not have, ``runtime/no-cuda``.
     """
     from heddle.runtime.devices.cuda import gpu
 

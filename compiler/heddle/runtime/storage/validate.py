@@ -19,8 +19,10 @@ def validate(tensor: StoredTensor, name: str = "tensor") -> None:
     """Checks every array of ``tensor``: its dtype, its shape, positions that ascend, and coordinates that lie in their
     dimension in the order that the format promises. Time and memory are linear in the tensor (hashed levels sort).
 
-    Raises:
-        CompileError: ``runtime/malformed-tensor``, which says the level, the array and what is wrong with it.
+    Raises
+    ------
+    CompileError
+        ``runtime/malformed-tensor``, which says the level, the array and what is wrong with it.
     """
     format = tensor.format
     if len(tensor.shape) != format.dimensions or any(size < 0 for size in tensor.shape):

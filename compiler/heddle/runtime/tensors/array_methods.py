@@ -170,22 +170,30 @@ class ArrayMethods:
     def matvec(self, vector: object) -> Any:
         """``T @ vector`` as a NumPy array, by which SciPy's solvers take a matrix: ``scipy.sparse.linalg.cg(T, b)``.
 
-        Args:
-            vector: of as many elements as the matrix has columns, also as a matrix with one column.
+        Parameters
+        ----------
+        vector
+            of as many elements as the matrix has columns, also as a matrix with one column.
 
-        Raises:
-            OperandError: as :func:`heddle.einsum`.
+        Raises
+        ------
+        OperandError
+            as :func:`heddle.einsum`.
         """
         return _operations().matmul(self, np.asarray(vector).reshape(-1)).to_numpy()
 
     def rmatvec(self, vector: object) -> Any:
         """The conjugate transpose times ``vector`` as a NumPy array, as SciPy's solvers ask for it.
 
-        Args:
-            vector: of as many elements as the matrix has rows, also as a matrix with one column.
+        Parameters
+        ----------
+        vector
+            of as many elements as the matrix has rows, also as a matrix with one column.
 
-        Raises:
-            OperandError: as :func:`heddle.einsum`.
+        Raises
+        ------
+        OperandError
+            as :func:`heddle.einsum`.
         """
         conjugate = np.conj(np.asarray(vector).reshape(-1))
         return np.conj(_operations().matmul(conjugate, self).to_numpy())
@@ -253,8 +261,10 @@ class ArrayMethods:
     def astype(self, dtype: Any) -> Tensor:
         """The same elements as another type, converted as NumPy does, in the same format and shape.
 
-        Raises:
-            OperandError: ``runtime/fill`` where the type does not have the fill.
+        Raises
+        ------
+        OperandError
+            ``runtime/fill`` where the type does not have the fill.
         """
         return _operations().astype(self, dtype)
 
@@ -270,8 +280,10 @@ class ArrayMethods:
     def reshape(self, *shape: Any) -> Tensor:
         """The elements in C order in another shape, in which one size may be -1, and the same dtype.
 
-        Raises:
-            OperandError: ``runtime/shape``.
+        Raises
+        ------
+        OperandError
+            ``runtime/shape``.
         """
         sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
         return _operations().reshape(self, sizes)
@@ -280,8 +292,10 @@ class ArrayMethods:
         """The dimensions in another order, reversed where none is named; a copy of the same dtype, whose shape is in
         that order.
 
-        Raises:
-            OperandError: ``runtime/axis``.
+        Raises
+        ------
+        OperandError
+            ``runtime/axis``.
         """
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
         return _operations().transpose(self, order)
@@ -295,8 +309,10 @@ class ArrayMethods:
         """The sum over some axes, or all, in the shape of the others and the same dtype; of integers in 64 bits, as
         NumPy's.
 
-        Raises:
-            OperandError: ``runtime/axis``.
+        Raises
+        ------
+        OperandError
+            ``runtime/axis``.
         """
         operand = self if dtype is None else self.astype(dtype)
         return _operations().reduce("sum", operand, axis, _without_out(out, keepdims))
@@ -304,8 +320,10 @@ class ArrayMethods:
     def prod(self, axis: Axis = None, dtype: Any = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The product over some axes, of the shape and dtype of :meth:`sum`.
 
-        Raises:
-            OperandError: ``runtime/axis``.
+        Raises
+        ------
+        OperandError
+            ``runtime/axis``.
         """
         operand = self if dtype is None else self.astype(dtype)
         return _operations().reduce("prod", operand, axis, _without_out(out, keepdims))
@@ -313,8 +331,10 @@ class ArrayMethods:
     def mean(self, axis: Axis = None, dtype: Any = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The mean over some axes, of the shape and dtype of :meth:`sum`; of integers as float64.
 
-        Raises:
-            OperandError: ``runtime/axis``.
+        Raises
+        ------
+        OperandError
+            ``runtime/axis``.
         """
         operand = self if dtype is None else self.astype(dtype)
         return _operations().reduce("mean", operand, axis, _without_out(out, keepdims))
@@ -323,8 +343,10 @@ class ArrayMethods:
         """The smallest element over some axes, of the shape of :meth:`sum` and the same dtype; what is not stored
         counts.
 
-        Raises:
-            OperandError: ``runtime/axis``, ``runtime/empty``.
+        Raises
+        ------
+        OperandError
+            ``runtime/axis``, ``runtime/empty``.
         """
         return _operations().reduce("min", self, axis, _without_out(out, keepdims))
 
@@ -332,24 +354,30 @@ class ArrayMethods:
         """The largest element over some axes, of the shape of :meth:`sum` and the same dtype; what is not stored
         counts.
 
-        Raises:
-            OperandError: ``runtime/axis``, ``runtime/empty``.
+        Raises
+        ------
+        OperandError
+            ``runtime/axis``, ``runtime/empty``.
         """
         return _operations().reduce("max", self, axis, _without_out(out, keepdims))
 
     def any(self, axis: Axis = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """Whether an element is not zero, over some axes: of the dtype bool and the shape of :meth:`sum`.
 
-        Raises:
-            OperandError: ``runtime/axis``.
+        Raises
+        ------
+        OperandError
+            ``runtime/axis``.
         """
         return _operations().reduce("any", self, axis, _without_out(out, keepdims))
 
     def all(self, axis: Axis = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """Whether no element is zero, over some axes: of the dtype bool and the shape of :meth:`sum`.
 
-        Raises:
-            OperandError: ``runtime/axis``.
+        Raises
+        ------
+        OperandError
+            ``runtime/axis``.
         """
         return _operations().reduce("all", self, axis, _without_out(out, keepdims))
 
@@ -357,8 +385,10 @@ class ArrayMethods:
         """The first coordinate of the smallest element along an axis, without one its number in C order: of the dtype
         int64 and the shape of the other axes.
 
-        Raises:
-            OperandError: ``runtime/axis``, ``runtime/empty``.
+        Raises
+        ------
+        OperandError
+            ``runtime/axis``, ``runtime/empty``.
         """
         _without_out(out)
         return _operations().arg_extremum("min", self, axis)
@@ -367,8 +397,10 @@ class ArrayMethods:
         """The first coordinate of the largest element along an axis, without one its number in C order: of the dtype
         int64 and the shape of the other axes.
 
-        Raises:
-            OperandError: ``runtime/axis``, ``runtime/empty``.
+        Raises
+        ------
+        OperandError
+            ``runtime/axis``, ``runtime/empty``.
         """
         _without_out(out)
         return _operations().arg_extremum("max", self, axis)

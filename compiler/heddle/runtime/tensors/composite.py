@@ -51,8 +51,10 @@ class Composite(Tensor):
     def validate(self, name: str = "tensor") -> None:
         """Looks at the arrays of all parts, once, and at which entries lie in them.
 
-        Raises:
-            CompileError: ``runtime/malformed-tensor``.
+        Raises
+        ------
+        CompileError
+            ``runtime/malformed-tensor``.
         """
         if not self._checked:
             validate_parts(self, self.parts, name)
@@ -108,8 +110,10 @@ class Composite(Tensor):
     def to_scipy(self, copy: bool = True) -> scipy.sparse.sparray:
         """A SciPy array in COO of the tensor's shape and dtype, always a ``copy``.
 
-        Raises:
-            CompileError: ``runtime/fill`` where what is not stored is not zero.
+        Raises
+        ------
+        CompileError
+            ``runtime/fill`` where what is not stored is not zero.
         """
         return interop.entries_to_scipy(self, *self.to_coo())
 
@@ -131,13 +135,18 @@ def validate(tensor: object, name: str = "tensor") -> None:
     Of a sum of parts, the parts have its shape and dtype, and each entry lies in the part that its format says. Time
     and memory are linear in the tensor (parts and hashed levels sort).
 
-    Args:
-        tensor: packed, or anything that a kernel takes: the arrays of a SciPy matrix, which SciPy does not look at.
-        name: what messages call it.
+    Parameters
+    ----------
+    tensor
+        packed, or anything that a kernel takes: the arrays of a SciPy matrix, which SciPy does not look at.
+    name
+        what messages call it.
 
-    Raises:
-        OperandError: ``runtime/malformed-tensor``, which says the level, the array and what is wrong with it;
-            ``runtime/malformed-matrix``, ``runtime/coordinate-out-of-range``, ``runtime/unsupported-operand``.
+    Raises
+    ------
+    OperandError
+        ``runtime/malformed-tensor``, which says the level, the array and what is wrong with it;
+        ``runtime/malformed-matrix``, ``runtime/coordinate-out-of-range``, ``runtime/unsupported-operand``.
     """
     if isinstance(tensor, Composite):
         validate_parts(tensor, tensor.parts, name)

@@ -14,8 +14,10 @@ def refuse_names(operands: Mapping[str, object], expected: Mapping[str, Access],
     """Says what is wrong with the names of ``operands`` for a computation of ``target`` that takes those of
     ``expected``, each as it is first read.
 
-    Raises:
-        OperandError: ``runtime/unknown-operand`` or ``runtime/missing-operand``.
+    Raises
+    ------
+    OperandError
+        ``runtime/unknown-operand`` or ``runtime/missing-operand``.
     """
     names = ", ".join(expected) or "no operands"
     for name in operands:

@@ -43,9 +43,11 @@ def as_operand(operand: object, name: str, dtype: str | None = None, *, validate
     GPU. Its arrays are checked, unless the caller vouches for them by ``validate=False``. Numbers, and lists of them,
     are made in ``dtype`` where it has their values; arrays keep theirs.
 
-    Raises:
-        OperandError: ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``,
-            ``runtime/malformed-matrix``, ``runtime/malformed-tensor``, ``runtime/dtype-mismatch`` for numbers.
+    Raises
+    ------
+    OperandError
+        ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``, ``runtime/malformed-matrix``,
+        ``runtime/malformed-tensor``, ``runtime/dtype-mismatch`` for numbers.
     """
     if type(operand) is np.ndarray and operand.ndim:
         return checked_dtype(operand, name)

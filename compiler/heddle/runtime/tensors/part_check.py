@@ -29,8 +29,10 @@ def validate_parts(whole: StoredTensor, parts: Sequence[StoredTensor], name: str
     """Checks the ``parts`` of ``whole``, which messages call ``name``: their arrays, and where the entries lie. Parts
     that pad with values cannot tell a stored zero from padding; what their entries are counted by is then not checked.
 
-    Raises:
-        CompileError: ``runtime/malformed-tensor``.
+    Raises
+    ------
+    CompileError
+        ``runtime/malformed-tensor``.
     """
     composition = whole.format.composition
     if composition is None or len(parts) != len(composition.parts):

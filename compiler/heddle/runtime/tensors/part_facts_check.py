@@ -16,8 +16,10 @@ def check_facts(whole: StoredTensor, composition: Composition, parts: Sequence[S
     """Refuses what would let two workers meet: rows that are listed without an entry, which may have their entries in
     another part; rows that come twice where the tests leave room for one; ranges that differ from part to part.
 
-    Raises:
-        CompileError: ``runtime/malformed-tensor``.
+    Raises
+    ------
+    CompileError
+        ``runtime/malformed-tensor``.
     """
     dimensions = deciding_dimensions(composition, len(whole.shape))
     for number, part in enumerate(parts):

@@ -55,8 +55,10 @@ def empty_result(
     with an operand, or copies of those that the caller may write. Where the kernel allocates, it has no entries yet.
     ``patterns`` are the operands that a result in parts has a value for each position of.
 
-    Raises:
-        CompileError: ``runtime/too-large``.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large``.
     """
     if signature.format.is_dense:
         values = allocate(buffers.elements(shape), signature.dtype)
@@ -90,8 +92,10 @@ def empty_result(
 def empty_tensor(shape: Shape, signature: TensorSignature) -> Tensor:
     """Memory for a dense tensor that the kernel fills.
 
-    Raises:
-        CompileError: ``runtime/too-large``.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large``.
     """
     values = buffers.empty(buffers.elements(shape), signature.dtype)
     return _result(shape, signature, (LevelArrays(),) * len(shape), values)

@@ -16,13 +16,17 @@ def variable_sizes(
 ) -> dict[str, int]:
     """The size of each index variable.
 
-    Args:
-        shapes: of the operands that are there.
-        declared: shapes that the Plan demands; they must hold for the operands, and give the result's sizes that no
-            operand has.
+    Parameters
+    ----------
+    shapes
+        of the operands that are there.
+    declared
+        shapes that the Plan demands; they must hold for the operands, and give the result's sizes that no operand has.
 
-    Raises:
-        CompileError: ``runtime/shape-mismatch`` when two tensors disagree, ``runtime/order-mismatch``.
+    Raises
+    ------
+    CompileError
+        ``runtime/shape-mismatch`` when two tensors disagree, ``runtime/order-mismatch``.
     """
     declared = declared or {}
     sizes: dict[str, tuple[int, Access, int]] = {}
@@ -54,8 +58,10 @@ def _all_accesses(assignment: Assignment) -> list[Access]:
 def result_shape(assignment: Assignment, sizes: Mapping[str, int]) -> Shape:
     """The result's shape.
 
-    Raises:
-        CompileError: ``runtime/unknown-size`` for a result variable that no operand has and no shape declares.
+    Raises
+    ------
+    CompileError
+        ``runtime/unknown-size`` for a result variable that no operand has and no shape declares.
     """
     target = assignment.target
     for variable in target.indices:

@@ -142,8 +142,10 @@ class Tensor(ArrayMethods, StoredTensor):
     def validate(self, name: str = "tensor") -> None:
         """Looks at the arrays, once: do they fit the format and each other? They must not be changed afterwards.
 
-        Raises:
-            CompileError: ``runtime/malformed-tensor``.
+        Raises
+        ------
+        CompileError
+            ``runtime/malformed-tensor``.
         """
         if not self._checked:
             validate(self, name)
@@ -159,8 +161,10 @@ class Tensor(ArrayMethods, StoredTensor):
         """A dense array of the tensor's shape and dtype; a view of the values when the format is dense, read-only where
         they are (:attr:`ownership`).
 
-        Raises:
-            CompileError: ``runtime/too-large`` where it would not fit in memory.
+        Raises
+        ------
+        CompileError
+            ``runtime/too-large`` where it would not fit in memory.
         """
         if self.format.is_dense:
             sizes = [self.shape[dimension] for dimension in self.format.order]
@@ -181,8 +185,10 @@ class Tensor(ArrayMethods, StoredTensor):
         values: index arrays are read-only there, so that methods that move entries raise ValueError; values are as
         writable as those of the tensor.
 
-        Raises:
-            CompileError: ``runtime/fill`` where what is not stored is not zero.
+        Raises
+        ------
+        CompileError
+            ``runtime/fill`` where what is not stored is not zero.
         """
         return interop.to_scipy(self.on_host(), copy=copy)
 
@@ -192,8 +198,10 @@ class Tensor(ArrayMethods, StoredTensor):
         The array is on the tensor's own memory where that is on the GPU and the tensor is no snapshot. The matrix is a
         copy, since CuPy has no read-only arrays.
 
-        Raises:
-            CompileError: ``runtime/resident`` for a format that CuPy does not have, ``runtime/no-cuda``.
+        Raises
+        ------
+        CompileError
+            ``runtime/resident`` for a format that CuPy does not have, ``runtime/no-cuda``.
         """
         return interop.to_cupy(self, copy=self.ownership is Ownership.SNAPSHOT)
 
@@ -204,8 +212,10 @@ class Tensor(ArrayMethods, StoredTensor):
     def on_gpu(self) -> Tensor:
         """This tensor, or the same in the GPU's memory, where any number of kernels for CUDA take it as it is: a copy.
 
-        Raises:
-            CompileError: ``runtime/malformed-tensor``, ``runtime/no-cuda``.
+        Raises
+        ------
+        CompileError
+            ``runtime/malformed-tensor``, ``runtime/no-cuda``.
         """
         if self.resident:
             return self
@@ -234,8 +244,10 @@ class Tensor(ArrayMethods, StoredTensor):
     def tocoo(self) -> scipy.sparse.coo_array:
         """A SciPy ``coo_array`` of the tensor's shape and dtype, with copies of its entries.
 
-        Raises:
-            CompileError: ``runtime/fill`` where what is not stored is not zero.
+        Raises
+        ------
+        CompileError
+            ``runtime/fill`` where what is not stored is not zero.
         """
         host = self.on_host()
         coordinates, values = self.to_coo()

@@ -30,8 +30,10 @@ def dtype_name(dtype: Any) -> str:
 def as_dtype(values: Array, dtype: str, name: str) -> Array:
     """``values`` as ``dtype`` when no value can be lost by it.
 
-    Raises:
-        OperandError: ``runtime/dtype-mismatch``.
+    Raises
+    ------
+    OperandError
+        ``runtime/dtype-mismatch``.
     """
     if not np.can_cast(values.dtype, dtype, casting="safe"):
         raise _lossy(values.dtype.name, dtype, name)
@@ -45,8 +47,10 @@ def as_dtype(values: Array, dtype: str, name: str) -> Array:
 def as_asked(values: Array, dtype: str, name: str) -> Array:
     """``values`` as the ``dtype`` that their reader asks for, which has all of them.
 
-    Raises:
-        OperandError: ``runtime/dtype-mismatch``.
+    Raises
+    ------
+    OperandError
+        ``runtime/dtype-mismatch``.
     """
     target = np.dtype(dtype)
     if values.dtype == target:
@@ -75,8 +79,10 @@ def numbers_as_dtype(values: Array, dtype: str, name: str, *, rounds: bool) -> A
     """Numbers, or nested lists of them, as ``dtype`` when it has them all. With ``rounds`` they are Python's, whose
     floats are rounded to ``dtype``; what is too large for it is refused all the same.
 
-    Raises:
-        OperandError: ``runtime/dtype-mismatch``.
+    Raises
+    ------
+    OperandError
+        ``runtime/dtype-mismatch``.
     """
     target = np.dtype(dtype)
     if values.dtype == target:

@@ -27,8 +27,10 @@ class PartStatement:
 def part_statements(graph: IterationGraph, selection: Selection, command: str) -> list[PartStatement]:
     """The statements of the selected parts.
 
-    Raises:
-        Refusal: ``schedule/one-part``, ``schedule/joined-before``, ``schedule/already-tagged``.
+    Raises
+    ------
+    Refusal
+        ``schedule/one-part``, ``schedule/joined-before``, ``schedule/already-tagged``.
     """
     parts = [part for _, part in selection.of(graph)]
     statements = graph.statement.statements if isinstance(graph.statement, Series) else (graph.statement,)

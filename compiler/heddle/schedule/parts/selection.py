@@ -38,8 +38,10 @@ class Selection:
     def of(self, graph: IterationGraph) -> list[tuple[int, PartSignature]]:
         """The parts with their numbers, in the order of the format.
 
-        Raises:
-            Refusal: ``schedule/no-parts``, ``schedule/unknown-part``.
+        Raises
+        ------
+        Refusal
+            ``schedule/no-parts``, ``schedule/unknown-part``.
         """
         summed = graph.signature.sum
         if summed is None or summed.tensor != self.tensor:

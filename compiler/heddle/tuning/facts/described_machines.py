@@ -12,12 +12,18 @@ from heddle.tuning.facts.machine import Machine
 class DescribedMachine:
     """A *described machine* is a name with facts that were written down and not measured.
 
-    Attributes:
-        name: what a request calls it.
-        title: what a person reads in a list.
-        note: the sentence that stands before the reasons of the rules.
-        machine: what the rules are told.
-        sets_threads: the threads of a plan's run apply, as on a machine whose cores are there for kernels.
+    Attributes
+    ----------
+    name
+        what a request calls it.
+    title
+        what a person reads in a list.
+    note
+        the sentence that stands before the reasons of the rules.
+    machine
+        what the rules are told.
+    sets_threads
+        the threads of a plan's run apply, as on a machine whose cores are there for kernels.
     """
 
     name: str

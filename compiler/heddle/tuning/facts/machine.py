@@ -46,8 +46,10 @@ def this_machine(threads: int | None = None, measure: bool = False) -> Machine:
     asked for, else as kernels here run on (:func:`heddle.get_num_threads`). ``measure``: what a parallel region
     costs, on a quiet machine and on a busy one, is measured where it is not known yet.
 
-    Raises:
-        CompileError: ``runtime/unknown-machine-class``.
+    Raises
+    ------
+    CompileError
+        ``runtime/unknown-machine-class``.
     """
     wanted = threads or _threads_of_kernels()
     told = machine_class.in_force()

@@ -181,8 +181,10 @@ def program_of(
 
     ``statistics`` of sparse operands and ``shapes`` of any, by name; ``machine`` where it is not this one.
 
-    Raises:
-        CompileError: the expression or a format is wrong.
+    Raises
+    ------
+    CompileError
+        the expression or a format is wrong.
     """
     assignment = assignment_of(plan.language, plan.expression, plan.sizes)
     known = statistics or {}

@@ -58,9 +58,11 @@ class _Writing:
 def pattern_space(plan: Plan, machine: Machine) -> Space:
     """The space of ``plan``, of whose schedule those steps are kept that give the program its parameters.
 
-    Raises:
-        CompileError: the program or its schedule is wrong; ``tune/no-patterns`` for what has no map, no reduction and
-            no rows of different lengths.
+    Raises
+    ------
+    CompileError
+        the program or its schedule is wrong; ``tune/no-patterns`` for what has no map, no reduction and no rows of
+        different lengths.
     """
     units = (LoopKind.SERIAL, *target_named(plan.target).units)
     read = front_end_of(plan.language).read(plan.expression, plan.sizes)

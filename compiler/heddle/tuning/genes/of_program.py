@@ -117,10 +117,11 @@ class _Builder:
 def space_of(plan: Plan, operands: Mapping[str, Entries] | None = None, machine: Machine | None = None) -> Space:
     """The space of ``plan``, whose schedule is left out; ``operands`` are the sparse ones that were looked at.
 
-    Raises:
-        CompileError: the expression or a format is wrong; ``tune/no-loops`` for what has none, ``tune/no-patterns`` for
-            a program in patterns without any that a search changes, ``tune/target`` for a target whose loops no gene
-            changes.
+    Raises
+    ------
+    CompileError
+        the expression or a format is wrong; ``tune/no-loops`` for what has none, ``tune/no-patterns`` for a program in
+        patterns without any that a search changes, ``tune/target`` for a target whose loops no gene changes.
     """
     if target_named(plan.target).only_gpu or Feature.MACHINE_CLASSES not in target_named(plan.target).features:
         raise CompileError(

@@ -44,9 +44,10 @@ def canonical_of(plan: Plan) -> Canonical:
     """The canonical form of what ``plan`` computes, whatever its formats and its schedule, and whether its sizes or the
     shapes of its operands say how large these are.
 
-    Raises:
-        CompileError: the text is wrong, its language has no statements, or ``tuned/no-form`` where it has no canonical
-            form.
+    Raises
+    ------
+    CompileError
+        the text is wrong, its language has no statements, or ``tuned/no-form`` where it has no canonical form.
     """
     return as_written(resolve_sizes(plan))
 
@@ -54,8 +55,10 @@ def canonical_of(plan: Plan) -> Canonical:
 def as_written(plan: Plan) -> Canonical:
     """The same with the sizes of ``plan`` as numbers in the text.
 
-    Raises:
-        CompileError: as :func:`canonical_of`.
+    Raises
+    ------
+    CompileError
+        as :func:`canonical_of`.
     """
     assignment = assignment_of(plan.language, plan.expression, plan.sizes)
     if assignment.program is not None:

@@ -100,8 +100,10 @@ class Known:
 def read_known(document: object) -> Known:
     """The file that ``document`` spells.
 
-    Raises:
-        CompileError: ``tuned/file`` for anything else, with the place; ``tuned/version`` for a newer one.
+    Raises
+    ------
+    CompileError
+        ``tuned/file`` for anything else, with the place; ``tuned/version`` for a newer one.
     """
     whole = _mapping(document, "the file")
     version = whole.get("version")

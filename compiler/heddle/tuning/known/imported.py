@@ -15,8 +15,10 @@ from heddle.tuning.known.offers import KeptOut, compile_offer
 def check(known: Known) -> tuple[Known, tuple[KeptOut, ...]]:
     """``known`` with what compiles here, and what does not. Entries of other machines stay: each says whose it is.
 
-    Raises:
-        CompileError: ``tuned/program`` where the digest is not that of the expression; its own mistakes.
+    Raises
+    ------
+    CompileError
+        ``tuned/program`` where the digest is not that of the expression; its own mistakes.
     """
     digest = canonical_of(Plan(known.expression, language=known.language)).digest
     if digest != known.program:

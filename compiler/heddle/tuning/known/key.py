@@ -62,8 +62,10 @@ def key_of(
 ) -> Key:
     """The key of ``plan`` here; ``statistics`` and ``shapes`` of its operands as far as they are known.
 
-    Raises:
-        CompileError: the expression or a format is wrong.
+    Raises
+    ------
+    CompileError
+        the expression or a format is wrong.
     """
     plan = resolve_sizes(plan)
     signature = declared_signature(plan, assignment_of(plan.language, plan.expression, plan.sizes))

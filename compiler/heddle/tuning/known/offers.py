@@ -65,8 +65,10 @@ def offers_for(
 ) -> Lookup:
     """Everything that ``store`` knows of what ``plan`` computes, whose own schedule is left out.
 
-    Raises:
-        CompileError: the expression or a format is wrong, or its language has no statements.
+    Raises
+    ------
+    CompileError
+        the expression or a format is wrong, or its language has no statements.
     """
     canonical = canonical_of(plan)
     key = key_of(plan, canonical, statistics, shapes)
@@ -118,8 +120,10 @@ def known_of(plan: Plan, key: Key, canonical: Canonical, measurements: tuple[tup
     """A file of schedules that were found for ``plan``, to be joined to a store. Each comes as the plan that was
     measured, which may have other formats, with a :class:`Tuned` whose schedule and formats are filled in here.
 
-    Raises:
-        CompileError: a schedule does not parse.
+    Raises
+    ------
+    CompileError
+        a schedule does not parse.
     """
     schedules: list[Tuned] = []
     for measured, tuned in measurements:

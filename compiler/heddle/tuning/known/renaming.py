@@ -19,8 +19,10 @@ _NO_FUNCTION = re.compile(rf"(?!(?:{'|'.join((*FUNCTIONS, *DTYPES))})\b)[A-Za-z_
 def to_canonical(schedule: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
     """``names`` of the program become canonical; what commands make becomes ``n0…`` in the order of its appearance.
 
-    Raises:
-        CompileError: a command does not parse.
+    Raises
+    ------
+    CompileError
+        a command does not parse.
     """
     known = dict(names)
 
@@ -37,8 +39,10 @@ def from_canonical(schedule: tuple[str, ...], names: Mapping[str, str]) -> tuple
     """Back into the ``names`` of a program (its own to canonical ones); what commands make gets new names after the
     loop that it was made of: ``i0``, ``i1``.
 
-    Raises:
-        CompileError: a command does not parse.
+    Raises
+    ------
+    CompileError
+        a command does not parse.
     """
     known = {canonical: name for name, canonical in names.items()}
     fresh = Names({*names, *RESERVED})

@@ -23,8 +23,10 @@ def resolve_sizes(plan: Plan) -> Plan:
 
     Integer parameters stay among the sizes, and so do sizes without which the program has no ranges.
 
-    Raises:
-        CompileError: the text is wrong, or its language has no statements.
+    Raises
+    ------
+    CompileError
+        the text is wrong, or its language has no statements.
     """
     program = _program(plan)
     if program is None or not plan.sizes:

@@ -41,8 +41,10 @@ class Mapped:
 def map_options(plan: Plan, options: Sequence[Option]) -> Mapped:
     """What ``options`` mean for ``plan``, whose own schedule is left out.
 
-    Raises:
-        CompileError: the plan does not compile without a schedule.
+    Raises
+    ------
+    CompileError
+        the plan does not compile without a schedule.
     """
     bare = replace(plan, schedule=())
     start = lower(bare)

@@ -50,8 +50,10 @@ def is_mapping_options(text: str) -> bool:
 def read_options(text: str) -> tuple[Option, ...]:
     """The options in the order of the text, those of a preset in its place; of one that is set twice the last.
 
-    Raises:
-        ValueError: a preset that is not known, or a parenthesis that does not close.
+    Raises
+    ------
+    ValueError
+        a preset that is not known, or a parenthesis that does not close.
     """
     bare = _COMMENT.sub("", text)
     if bare.count("(") != bare.count(")"):

@@ -62,8 +62,10 @@ class AutomaticKernel(Kernel[ResultType]):
     def _prepare(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> BoundCall[ResultType]:
         """With the schedule for these operands.
 
-        Raises:
-            CompileError: as :meth:`Kernel.bind`, or where no schedule compiles for them.
+        Raises
+        ------
+        CompileError
+            as :meth:`Kernel.bind`, or where no schedule compiles for them.
         """
         chosen = self._chosen_for(packed)
         return super()._prepare(packed, values) if chosen is None else chosen._prepare(packed, values)
@@ -71,8 +73,10 @@ class AutomaticKernel(Kernel[ResultType]):
     def _assemble(self, packed: dict[str, Tensor]) -> Stationary[ResultType]:
         """With the schedule for these operands.
 
-        Raises:
-            CompileError: as :meth:`Kernel.assemble`, or where no schedule compiles for them.
+        Raises
+        ------
+        CompileError
+            as :meth:`Kernel.assemble`, or where no schedule compiles for them.
         """
         chosen = self._chosen_for(packed)
         return super()._assemble(packed) if chosen is None else chosen._assemble(packed)
@@ -135,8 +139,10 @@ class AutomaticPatternKernel(PatternKernel):
 def automatic_kernel(plan: Plan) -> AutomaticKernel[Any] | AutomaticPatternKernel:
     """The kernel of ``plan`` with a schedule that the rules choose.
 
-    Raises:
-        CompileError: the plan is wrong, or its target cannot run here.
+    Raises
+    ------
+    CompileError
+        the plan is wrong, or its target cannot run here.
     """
     if isinstance(front_end_of(plan.language).entry, Loops):
         return AutomaticPatternKernel(plan)

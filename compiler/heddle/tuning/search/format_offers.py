@@ -89,8 +89,10 @@ def suggest_formats(
     """The formats that the rules would rather have for the operands of ``plan``, whose entries have no duplicates, on
     ``machine`` or else on this one; none where it is best as it is, or where no rule knows.
 
-    Raises:
-        CompileError: the expression or a format is wrong.
+    Raises
+    ------
+    CompileError
+        the expression or a format is wrong.
     """
     program = program_of(plan, shapes={name: operand.shape for name, operand in operands.items()}, machine=machine)
     if program.factors is None or len(program.sparse) != 1 or not program.is_dense(program.target):
@@ -113,8 +115,10 @@ def why_csr_stays(plan: Plan, operands: Mapping[str, Entries], machine: Machine 
     """What sums of parts are predicted to take where none is offered, a sentence with the numbers; nothing for what is
     no matrix in csr times a vector or a dense matrix.
 
-    Raises:
-        CompileError: the expression or a format is wrong.
+    Raises
+    ------
+    CompileError
+        the expression or a format is wrong.
     """
     program = program_of(plan, shapes={name: operand.shape for name, operand in operands.items()}, machine=machine)
     if program.driver is None or Feature.MACHINE_CLASSES not in target_named(plan.target).features:

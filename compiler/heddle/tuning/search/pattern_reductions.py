@@ -47,8 +47,10 @@ def choose_vector_reductions(plan: Plan, program: Program) -> ReductionChoice:
     Of the plan's schedule those steps stay that give the program its parameters. A reduction in lanes adds in another
     order, which ``reduce`` allows of every operator that it takes.
 
-    Raises:
-        CompileError: the program or its schedule is wrong.
+    Raises
+    ------
+    CompileError
+        the program or its schedule is wrong.
     """
     units = (LoopKind.SERIAL, *target_named(plan.target).units)
     _, steps = with_last_parameters(program, plan.schedule, units)

@@ -57,14 +57,21 @@ def suggest(
 ) -> Suggestion:
     """The schedule that the rules choose for ``plan``, whose own schedule is left out.
 
-    Args:
-        plan: expression, formats and target.
-        statistics: of sparse operands by name; what is not there is unknown, and treated with care.
-        machine: whose threads, registers and caches count; None is this one.
-        shapes: sizes by dimension of any operands, in addition to those that the plan and the statistics tell.
+    Parameters
+    ----------
+    plan
+        expression, formats and target.
+    statistics
+        of sparse operands by name; what is not there is unknown, and treated with care.
+    machine
+        whose threads, registers and caches count; None is this one.
+    shapes
+        sizes by dimension of any operands, in addition to those that the plan and the statistics tell.
 
-    Raises:
-        CompileError: the expression or a format is wrong, or no schedule at all compiles.
+    Raises
+    ------
+    CompileError
+        the expression or a format is wrong, or no schedule at all compiles.
     """
     return next(proposals(plan, statistics, machine, shapes))
 

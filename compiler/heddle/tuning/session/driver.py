@@ -102,9 +102,11 @@ def search(
     outcomes of all plans of the log, which are not measured again. A generation that was stopped in the middle is not
     recorded; what was timed of it is.
 
-    Raises:
-        CompileError: ``tune/strategy``, ``tune/too-many-points``, ``tune/no-legal-point`` where nothing compiles,
-            ``tune/replay`` where ``known`` is not what these settings lead to.
+    Raises
+    ------
+    CompileError
+        ``tune/strategy``, ``tune/too-many-points``, ``tune/no-legal-point`` where nothing compiles, ``tune/replay``
+        where ``known`` is not what these settings lead to.
     """
     answers = _Answers(space)
     progress = Progress()
@@ -151,8 +153,10 @@ def _outcome(line: Line) -> Outcome:
 def replay_log(header: Line, known: Sequence[Recorded], settings: Settings) -> list[Generation]:
     """The generations that the settings of a log and its times lead to, without compiling anything.
 
-    Raises:
-        CompileError: ``tune/replay`` where these are others than the log's.
+    Raises
+    ------
+    CompileError
+        ``tune/replay`` where these are others than the log's.
     """
     sizes = tuple(len(gene["values"]) for gene in header["genes"])
     genomes = tuple(tuple(genome) for genome in header["given"])

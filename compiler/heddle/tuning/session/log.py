@@ -71,8 +71,10 @@ def settings_of(line: Line) -> Settings:
 def read_log(text: str) -> list[Line]:
     """The lines of a log, which may end anywhere: a last line that was not finished is left out.
 
-    Raises:
-        CompileError: ``tune/log`` for anything else, ``tune/log-version`` for one of a newer version.
+    Raises
+    ------
+    CompileError
+        ``tune/log`` for anything else, ``tune/log-version`` for one of a newer version.
     """
     lines: list[Line] = []
     rows = text.splitlines()
@@ -91,8 +93,10 @@ def read_log(text: str) -> list[Line]:
 def require_log(lines: Sequence[object], first: int = 0) -> None:
     """Checks the lines of a log from the one with the number ``first``.
 
-    Raises:
-        CompileError: as :func:`read_log`.
+    Raises
+    ------
+    CompileError
+        as :func:`read_log`.
     """
     if first == 0:
         start = lines[0] if lines else None

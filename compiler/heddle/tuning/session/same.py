@@ -25,8 +25,10 @@ def options_of(header: Line) -> dict[str, Any]:
 def require_same(header: Line, plan: Plan, options: Mapping[str, Any]) -> None:
     """``options`` are the options that were named; all others are those of the log.
 
-    Raises:
-        CompileError: ``tune/other-plan``, ``tune/other-options``.
+    Raises
+    ------
+    CompileError
+        ``tune/other-plan``, ``tune/other-options``.
     """
     if plan_hash(parse_plan(header["plan"])) != plan_hash(plan):
         whose = str(header["plan"].get("expression", "?"))

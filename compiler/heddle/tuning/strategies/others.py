@@ -38,8 +38,10 @@ def at_random(problem: Problem, rng: Random, population: int) -> Search:
 def exhaustive(problem: Problem, rng: Random, population: int) -> Search:
     """Every valid genome, in order of the genes.
 
-    Raises:
-        CompileError: ``tune/too-many-points``.
+    Raises
+    ------
+    CompileError
+        ``tune/too-many-points``.
     """
     points = 1
     for size in problem.sizes:

@@ -42,8 +42,10 @@ class Shown:
 def show(tensor: str, order: int, entries: Entries) -> Shown:
     """``entries`` of ``tensor``, which has ``order`` dimensions in its expression.
 
-    Raises:
-        CompileError: ``composition/order``, ``storage/too-large``.
+    Raises
+    ------
+    CompileError
+        ``composition/order``, ``storage/too-large``.
     """
     if len(entries.shape) != order or order == 0:
         raise CompileError(_order(tensor, order, len(entries.shape)))

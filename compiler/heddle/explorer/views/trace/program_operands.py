@@ -74,8 +74,10 @@ def program_operands(
     """What is not given of the operands, and the shape of the result. Indices of other tensors are drawn among those
     that exist.
 
-    Raises:
-        CompileError: for sizes that do not fit together.
+    Raises
+    ------
+    CompileError
+        for sizes that do not fit together.
     """
     assert program.call is not None
     limits = program.call.limits(shapes)

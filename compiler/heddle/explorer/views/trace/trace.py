@@ -64,9 +64,11 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     random whole numbers, always the same, of sizes that shrink until the run can be followed. A fault of the kernel
     and a broken claim end the trace and are in its ``diagnostics``.
 
-    Raises:
-        CompileError: the result's own errors, operands that do not fit, ``trace/too-large``,
-            ``plan/no-statements`` for a language without statements.
+    Raises
+    ------
+    CompileError
+        the result's own errors, operands that do not fit, ``trace/too-large``, ``plan/no-statements`` for a language
+        without statements.
     """
     inputs = operands or {}
     first: CompileError | None = None

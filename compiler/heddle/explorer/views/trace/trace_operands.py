@@ -77,9 +77,10 @@ def trace_operands(
 ) -> TraceOperands:
     """All operands by name; nothing is made before every size is known to be small.
 
-    Raises:
-        CompileError: ``trace/too-large``, ``runtime/shape-mismatch``, ``runtime/order-mismatch``,
-            ``runtime/unsupported-operand``.
+    Raises
+    ------
+    CompileError
+        ``trace/too-large``, ``runtime/shape-mismatch``, ``runtime/order-mismatch``, ``runtime/unsupported-operand``.
     """
     # What is no operand stays as it is, for the kernel to refuse with the names that it takes.
     operands: dict[str, Any] = dict(inputs)

@@ -35,8 +35,10 @@ def what_if_view(
     ``outcome`` is ``fault`` (the interpreter stops it), ``different`` (it ends with other values) or ``same`` (these
     operands never need the guard).
 
-    Raises:
-        CompileError: the result's own errors, ``what-if/no-guard``, and those of a trace.
+    Raises
+    ------
+    CompileError
+        the result's own errors, ``what-if/no-guard``, and those of a trace.
     """
     result.raise_errors()
     function = result.function

@@ -60,8 +60,10 @@ class DenseProgram:
 def translate(problem: Problem, library: ArrayLibrary) -> DenseProgram:
     """The program of ``problem``, whose operands are all dense.
 
-    Raises:
-        UntranslatedError: something in it is not written with array libraries here.
+    Raises
+    ------
+    UntranslatedError
+        something in it is not written with array libraries here.
     """
     operands = {name: library.array(np.asarray(operand)) for name, operand in problem.operands.items()}
     translator = _Translator(problem, library, operands)

@@ -72,8 +72,10 @@ def _dilate(filters: NDArray[Any], dilation: Sequence[int]) -> NDArray[Any]:
 def translate_convolution(problem: Problem) -> DenseProgram | None:
     """The program with ``scipy.signal``, where a convolution is in it.
 
-    Raises:
-        UntranslatedError: something in it is not written with array libraries here.
+    Raises
+    ------
+    UntranslatedError
+        something in it is not written with array libraries here.
     """
     if problem.assignment.program is None:
         return None

@@ -16,8 +16,10 @@ Made = tuple[tuple[LevelArrays, LevelArrays], Array]
 def pad(request: Request) -> Tensor:
     """The rows, each with as many slots as the fullest has entries.
 
-    Raises:
-        CompileError: ``runtime/too-large``.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large``.
     """
     return _tensor(request, _pad(request.operand))
 
@@ -25,8 +27,10 @@ def pad(request: Request) -> Tensor:
 def diagonals(request: Request) -> Tensor:
     """The diagonals that hold something, each whole.
 
-    Raises:
-        CompileError: ``runtime/too-large``.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large``.
     """
     return _tensor(request, _diagonals(request.operand))
 

@@ -58,8 +58,10 @@ def in_pieces(request: Request) -> Composite | None:
     """The compressed rows of ``request`` in buckets, where longer ones may stay whole. None for few entries, for more
     ranges than there is work, and where there is no C compiler.
 
-    Raises:
-        CompileError: ``runtime/too-large``.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large``.
     """
     rows, composition = request.operand, request.format.composition
     assert composition is not None

@@ -26,12 +26,17 @@ def sorted_rows(rows: Array, columns: Array, values: Array, shape: tuple[int, in
     columns ascend in each row, and entries with equal coordinates stay in the order in which they came. None where
     there is no C compiler.
 
-    Args:
-        rows, columns: coordinates of the entries, of one dtype (int32 or int64), which the answer has, too.
-        values: of any dtype of up to 16 bytes.
+    Parameters
+    ----------
+    rows, columns
+        coordinates of the entries, of one dtype (int32 or int64), which the answer has, too.
+    values
+        of any dtype of up to 16 bytes.
 
-    Raises:
-        CompileError: ``runtime/too-large``.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large``.
     """
     arrays = [np.ascontiguousarray(array) for array in (rows, columns, values)]
     return _sort(None, arrays[0], arrays[1], arrays[2], shape)

@@ -32,8 +32,10 @@ def transpose_rows(pos: Array, crd: Array, values: Array, columns: int) -> Rows 
     """``pos``, ``crd`` and values of the compressed rows of the transposed matrix, which has ``columns`` rows, from
     those of a matrix whose rows are in order. None where there is no C compiler.
 
-    Raises:
-        CompileError: ``runtime/too-large``.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large``.
     """
     index, count = "int32" if crd.itemsize == 4 else "int64", crd.size
     text = c_files.text_of("row_transpose.c")

@@ -31,8 +31,10 @@ def rows_of(format: Format) -> Format:
 def in_slices(request: Request) -> Tensor:
     """Sliced ELL of rows: each slice has as many slots as its fullest row has entries.
 
-    Raises:
-        CompileError: ``runtime/too-large`` where the padding does not fit into memory.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large`` where the padding does not fit into memory.
     """
     rows, format, name = request.operand, request.format, request.name
     levels, values = _sliced_by_c(rows, format, name) or _sliced_by_entries(rows, format, name)
@@ -42,8 +44,10 @@ def in_slices(request: Request) -> Tensor:
 def by_diagonals(request: Request) -> Tensor:
     """Every diagonal of the rows that holds something, whole, for each block of rows.
 
-    Raises:
-        CompileError: ``runtime/too-large`` where the padding does not fit into memory.
+    Raises
+    ------
+    CompileError
+        ``runtime/too-large`` where the padding does not fit into memory.
     """
     rows, format = request.operand, request.format
     levels, values = _by_diagonals(rows, format, request.name)

@@ -58,8 +58,10 @@ def checked_matrix(matrix: Any, name: str, validate: bool = True) -> CompressedM
     """SciPy's CSR or CSC, or a CSR array of one dimension (as entries). Without ``validate`` the caller vouches for its
     arrays, and that its rows are in order without duplicates.
 
-    Raises:
-        OperandError: ``runtime/malformed-matrix``, ``runtime/coordinate-out-of-range``.
+    Raises
+    ------
+    OperandError
+        ``runtime/malformed-matrix``, ``runtime/coordinate-out-of-range``.
     """
     shape = tuple(int(size) for size in matrix.shape)
     by_rows = matrix.format == "csr"
@@ -83,8 +85,10 @@ def checked_matrix(matrix: Any, name: str, validate: bool = True) -> CompressedM
 def checked_blocks(matrix: Any, name: str, validate: bool = True) -> Entries:
     """SciPy's BSR by coordinates, with all values of its blocks.
 
-    Raises:
-        OperandError: ``runtime/malformed-matrix``.
+    Raises
+    ------
+    OperandError
+        ``runtime/malformed-matrix``.
     """
     shape = tuple(int(size) for size in matrix.shape)
     values = np.asarray(matrix.data)
@@ -216,8 +220,10 @@ def _below(size: int) -> str:
 def refuse_malformed(name: str, format: str, actual: str, expected: str) -> NoReturn:
     """Refuses a matrix of SciPy's ``format`` whose arrays are not such.
 
-    Raises:
-        OperandError: ``runtime/malformed-matrix``.
+    Raises
+    ------
+    OperandError
+        ``runtime/malformed-matrix``.
     """
     raise OperandError(
         Diagnostic(

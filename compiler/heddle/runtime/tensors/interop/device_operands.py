@@ -21,9 +21,11 @@ from heddle.targets import Feature, names_with
 def view_resident(operand: Any, format: Format, dtype: str | None, name: str, fill: Fill) -> Tensor:
     """A tensor on the memory of a resident ``operand``, which is looked at on the GPU and not copied.
 
-    Raises:
-        CompileError: ``runtime/resident`` where it is not stored in ``format`` as it is, ``runtime/malformed-tensor``,
-            ``runtime/no-cuda``.
+    Raises
+    ------
+    CompileError
+        ``runtime/resident`` where it is not stored in ``format`` as it is, ``runtime/malformed-tensor``,
+        ``runtime/no-cuda``.
     """
     from heddle.runtime.devices.cuda import gpu
 

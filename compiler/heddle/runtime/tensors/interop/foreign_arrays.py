@@ -74,8 +74,10 @@ def lines_of(operand: object) -> CompressedLines | None:
 def to_sparse(operand: object) -> object | None:
     """A sparse ``operand`` as one that shows its coordinates, or as a SciPy matrix; None where it is not sparse.
 
-    Raises:
-        UnreadableArrayError: the conversion of its library fails.
+    Raises
+    ------
+    UnreadableArrayError
+        the conversion of its library fails.
     """
     for name in _TO_SPARSE:
         convert = getattr(operand, name, None)
@@ -99,8 +101,10 @@ def to_dense(operand: object) -> Array | None:
     """The elements of an array of any library, without a copy where they can be read as they are; None where
     ``operand`` is not one.
 
-    Raises:
-        UnreadableArrayError: it has elements, but does not give them: on another device, or with a gradient.
+    Raises
+    ------
+    UnreadableArrayError
+        it has elements, but does not give them: on another device, or with a gradient.
     """
     if hasattr(operand, "__array__") or hasattr(operand, "__array_interface__"):
         with explained("__array__"):
@@ -120,8 +124,10 @@ def to_dense(operand: object) -> Array | None:
 def plain_array(array: Any) -> Array:
     """An ``array`` of NumPy's own class.
 
-    Raises:
-        UnreadableArrayError: some of its elements are masked.
+    Raises
+    ------
+    UnreadableArrayError
+        some of its elements are masked.
     """
     if type(array) is np.ndarray:
         return array

@@ -36,9 +36,10 @@ def is_scipy_sparse(operand: object) -> bool:
 def from_scipy(operand: Any, name: str, validate: bool = True) -> CompressedMatrix | Entries:
     """A sparse ``operand`` of SciPy with checked arrays; without ``validate`` the caller vouches for them.
 
-    Raises:
-        OperandError: ``runtime/malformed-matrix``, ``runtime/coordinate-out-of-range``,
-            ``runtime/unsupported-operand``.
+    Raises
+    ------
+    OperandError
+        ``runtime/malformed-matrix``, ``runtime/coordinate-out-of-range``, ``runtime/unsupported-operand``.
     """
     checked_dtype(operand, name)
     match operand.format:

@@ -16,8 +16,10 @@ _PREFIX = "torch.sparse_"
 def torch_arrays(operand: Any) -> CompressedLines | Entries | None:
     """Rows, columns or coordinates of a sparse tensor of PyTorch; None for what is none.
 
-    Raises:
-        UnreadableArrayError: it does not give its arrays, on another device or with a gradient.
+    Raises
+    ------
+    UnreadableArrayError
+        it does not give its arrays, on another device or with a gradient.
     """
     layout = str(getattr(operand, "layout", ""))
     if not layout.startswith(_PREFIX):
