@@ -51,8 +51,8 @@ def main() -> int:
 def _fitted(kind: str, columns: int) -> tuple[float, float]:
     import scipy.sparse
 
+    from heddle.measuring.inputs.synthetic.generators import generate
     from heddle.runtime.tensors.coordinates import Entries
-    from heddle_server.worker.synthetic.generators import generate
 
     occurring, times = [], []
     for format, given in KINDS[kind]:

@@ -123,7 +123,7 @@ def _serve(spec: Spec, pipe: Connection) -> None:
 
 def _given(spec: Spec) -> Any:
     from heddle.algorithms.tensor_input import tensor_input
-    from heddle_server.worker.synthetic.generators import generate
+    from heddle.measuring.inputs.synthetic.generators import generate
 
     return tensor_input(generate("X", spec.tensor, tuple(spec.tensor["shape"]), "float64"))
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from benchmarks.operators.racing import SPMM, SPMV, Result, automatic, made, packed, race, summed_up
+from heddle.measuring.inputs.synthetic.generators import generate
 from heddle.plan import plan_from_arguments
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
 from heddle.tuning.search.format_offers import suggest_formats
 from heddle_server.experiments.questions.choice import input_of
 from heddle_server.experiments.questions.families import FAMILIES
-from heddle_server.worker.synthetic.generators import generate
 
 SIDE = 4096
 SCATTERED: Mapping[str, int] = {

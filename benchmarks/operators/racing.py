@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import heddle as hd
+from heddle.measuring.inputs.synthetic.generators import generate
 from heddle.measuring.statistics import median, ratio_of
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
-from heddle_server.worker.synthetic.generators import generate
 
 SPMM, SPMV = "C(i,k) = A(i,j) * B(j,k)", "y(i) = A(i,j) * x(j)"
 LEAST_ROUNDS, MOST_ROUNDS = 3, 400

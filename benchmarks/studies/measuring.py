@@ -12,11 +12,11 @@ import scipy.sparse
 import heddle as hd
 from benchmarks.device import device_clock
 from heddle.diagnostics import CompileError, InternalError
+from heddle.measuring.inputs.synthetic.generators import generate
 from heddle.measuring.statistics import median
 from heddle.plan import parse_plan
 from heddle.runtime.kernels.bound_call import BoundCall
 from heddle_server.studies.study import Point, Schedules
-from heddle_server.worker.synthetic.generators import generate
 
 WARM_UP = 3
 TOLERANCE = 1e-9

@@ -58,11 +58,11 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     from benchmarks.suite.summary import is_own
     from benchmarks.suite.timing import timed
     from heddle.measuring.baselines.mkl_library import facts as mkl_facts
+    from heddle.measuring.prepared import bytes_moved
     from heddle.measuring.rounds import Protocol, measure
     from heddle.runtime.native import toolchain
     from heddle_server.engine import stream
     from heddle_server.engine.quiet_time import QuietTime
-    from heddle_server.worker.execute import bytes_moved
 
     known = given(case)
     kernel, automatic, packed, reference = known.kernel, known.automatic, known.packed, known.reference

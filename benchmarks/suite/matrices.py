@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from heddle.measuring.inputs.synthetic.generators import GENERATORS, generate
 from heddle.runtime.data_files.matrix_market import read_mtx
 from heddle.runtime.tensors.coordinates import Entries
 from heddle_server.datasets.stand_ins import GRAPHS, Graph
-from heddle_server.worker.synthetic.generators import GENERATORS, generate
 
 DATASETS = Path(__file__).resolve().parents[2] / "backend" / "heddle_server" / "datasets"
 SIZES = {"tiny": 4_000, "small": 100_000, "medium": 2_000_000, "large": 20_000_000}

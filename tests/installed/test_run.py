@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from heddle_server.datasets.catalogue import builtin_datasets
+from heddle_server.exports.registry import export_text
 from tests.installed.conftest import BASE
 from tests.installed.environment import Environment, needs_compiler
 from tests.search_path import ROOT
@@ -34,3 +37,21 @@ def test_the_example_of_the_readme_and_what_needs_scipy(run: Environment) -> Non
     (run.home / "matrix.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 5\n")
     printed = run.evaluate(example + CHECK)
     assert printed == "(2, 1)\n"
+
+
+@needs_compiler
+def test_a_saved_script_measures_a_plan_again(run: Environment) -> None:
+    """With the library and SciPy alone: its data are in it, and no file of the checkout is read."""
+    paths = {dataset.id: str(dataset.path) for dataset in builtin_datasets() if dataset.id == "west0067"}
+    plan = {
+        "version": 2,
+        "expression": "y(i) = A(i,j) * x(j)",
+        "tensors": {"A": {"format": "csr"}},
+        "inputs": {"A": {"dataset": "west0067"}},
+        "run": {"baselines": ["scipy"], "threads": 1},
+    }
+    (run.home / "reproduce.py").write_text(export_text(json.loads(json.dumps(plan)), "python", paths))
+    done = run.run(run.python, "reproduce.py")
+    assert done.returncode == 0, done.stderr
+    assert "verified against" in done.stdout
+    assert re.search(r"^SciPy +\d", done.stdout, re.MULTILINE)

@@ -1,17 +1,55 @@
-"""A Python script that compiles, runs and verifies a plan with Heddle's packages alone."""
+"""A Python script that compiles, verifies and times a plan again, with the library alone, and what was measured."""
 
 from __future__ import annotations
 
 import json
 import pprint
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from heddle.frontends.patterns import PATTERNS
+from heddle.measuring.reproduction import pack_file
 from heddle.plan import Plan, plan_hash, to_document
+from heddle_server.machine_name import machine_name
 from heddle_server.version import VERSION
 
-SCRIPT = '''"""Reproduces plan {key} (Heddle {version}).
+if TYPE_CHECKING:  # the schema needs pydantic, and the page without a server does without
+    from heddle_server.schema.run import RunResult
 
-Run it with the Python that has Heddle: .venv/bin/python of a checkout, or any after
-pip install "heddle-sparse[server]".
+SCRIPT = '''"""Reproduces plan {key}.
+
+    pip install "heddle-sparse[run]=={version}"
+    python3 reproduce.py
+
+It makes or reads the same inputs, verifies the kernel against a reference, times it beside the same libraries, and
+compares with what was measured when this script was saved. Libraries that are not installed are left out.
+"""
+
+import sys
+from pathlib import Path
+
+try:
+    from heddle.cli.reproduce import reproduce
+except ModuleNotFoundError:
+    sys.exit('This script needs Heddle {version}: pip install "heddle-sparse[run]=={version}"')
+
+PLAN = {plan}
+
+# {about_stored}
+STORED = {stored}
+
+# {about_files}
+FILES = {files}
+
+if __name__ == "__main__":
+    sys.exit(reproduce(PLAN, FILES, STORED, Path(__file__).resolve().parent))
+'''
+
+OF_PATTERNS = '''"""Reproduces plan {key}, a program of patterns.
+
+    pip install "heddle-sparse[server]=={version}"
+    python3 reproduce.py
 """
 
 import json
@@ -19,23 +57,60 @@ import subprocess
 import sys
 from importlib.util import find_spec
 
-import heddle as hd
-
 PLAN = {plan}
 
 if __name__ == "__main__":
-    kernel = hd.compile(PLAN)
-    print(kernel.source, flush=True)
     if find_spec("heddle_server") is None:
-        sys.exit('To run and verify it: pip install "heddle-sparse[server]"')
+        sys.exit('To run and verify a program of patterns: pip install "heddle-sparse[server]=={version}"')
     # Makes the inputs, verifies the result against a reference, and times it beside the baselines.
     command = [sys.executable, "-m", "heddle_server.cli", "run", "-"]
     sys.exit(subprocess.run(command, input=json.dumps(PLAN), text=True, check=False).returncode)
 '''
 
 
-def reproducer(plan: Plan) -> str:
-    document = json.loads(json.dumps(to_document(plan)))
+def reproducer(plan: Plan, paths: Mapping[str, str], result: RunResult | None) -> str:
+    """The script for ``plan`` on the data of ``paths``; ``result`` is what it is compared with."""
+    document = pprint.pformat(json.loads(json.dumps(to_document(plan))), sort_dicts=False, width=100)
+    head = {"key": plan_hash(plan), "version": VERSION, "plan": document}
+    if plan.language == PATTERNS.name:
+        return OF_PATTERNS.format(**head)
+    files = {identity: _file(Path(path)) for identity, path in paths.items()}
+    outside = [file["name"] for file in files.values() if "packed" not in file]
     return SCRIPT.format(
-        key=plan_hash(plan), version=VERSION, plan=pprint.pformat(document, sort_dicts=False, width=100)
+        **head,
+        about_stored="Nothing was measured." if result is None else "What was measured before.",
+        stored=pprint.pformat(None if result is None else stored_result(result), sort_dicts=False, width=100),
+        about_files=f"Put beside this script: {', '.join(outside)}."
+        if outside
+        else "The data files of the plan, packed.",
+        files=_literal(files),
     )
+
+
+def stored_result(result: RunResult) -> dict[str, Any]:
+    """What the script compares with: all but the samples."""
+    return {
+        "date": result["date"],
+        "machine": machine_name(result["machine"]),
+        "threads": result["threads"],
+        "control": result.get("control"),
+        "load": result.get("load"),
+        "inputs": result["inputs"],
+        "entries": [{**entry, "samples_ns": []} for entry in result["entries"]],
+    }
+
+
+def _file(path: Path) -> dict[str, str]:
+    packed = pack_file(path)
+    return {"name": packed.name, "sha256": packed.sha256} | (
+        {} if packed.content is None else {"packed": packed.content}
+    )
+
+
+def _literal(files: Mapping[str, Mapping[str, str]]) -> str:
+    """As ``pprint``, which would break the packed content into thousands of lines."""
+    lines = [
+        f"    {identity!r}: {{{', '.join(f'{name!r}: {text!r}' for name, text in file.items())}}},\n"
+        for identity, file in files.items()
+    ]
+    return "{\n" + "".join(lines) + "}" if lines else "{}"

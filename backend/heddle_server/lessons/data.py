@@ -13,13 +13,13 @@ import numpy as np
 from heddle.diagnostics import CompileError, Diagnostic
 from heddle.explorer.cost_report.run import Operands
 from heddle.frontends.patterns import PATTERNS
+from heddle.measuring.inputs.make_inputs import make_inputs
 from heddle.pipeline import lower
 from heddle.plan import Plan, parse_plan
 from heddle.runtime.tensors.coordinates import Entries
 from heddle_server.lessons.arguments import Inputs
 from heddle_server.lessons.lesson import Task
 from heddle_server.lessons.task_reader import STUDENT
-from heddle_server.worker.inputs import make_inputs
 
 LARGEST = 1_000_000
 """Elements of one tensor of a task, zeros included."""

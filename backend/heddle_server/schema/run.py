@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from heddle.explorer.views.diagnostics_schema import FixView
-from heddle.measuring.schema import Conclusion, Control, Entry, Load, MklFacts, Ratio, Verification
+from heddle.measuring.schema import Conclusion, Control, Entry, Load, MklFacts, Ratio, RunInput, Verification
 from heddle_server.schema.plan import PlanDocument
 from heddle_server.schema.problem import Problem
 
@@ -67,14 +67,6 @@ class MachineFacts(TypedDict):
     waking_ns: NotRequired[dict[str, Spread]]
     loaded_waking_ns: NotRequired[dict[str, Spread]]
     load: float | None
-
-
-class RunInput(TypedDict):
-    tensor: str
-    source: str
-    shape: list[int]
-    nnz: int
-    sha256: str
 
 
 class RunLaunch(TypedDict):

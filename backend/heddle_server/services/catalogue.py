@@ -18,13 +18,15 @@ from heddle.formats.presets import PRESETS
 from heddle.formats.printer import long_form
 from heddle.frontends.table import FRONT_ENDS
 from heddle.measuring.baselines.registry import BASELINES
+from heddle.measuring.inputs.synthetic.generator import Parameter
+from heddle.measuring.inputs.synthetic.generators import GENERATORS
 from heddle.plan import parse_plan
 from heddle.runtime.native import assembly
 from heddle.runtime.native.cache import GENERATOR_VERSION
 from heddle.targets import TARGETS
 from heddle.tuning.facts.described_machines import DESCRIBED
 from heddle_server.schema.catalogue import CatalogueView, VersionView, WorkerView
-from heddle_server.schema.dataset import DatasetView, GeneratorView
+from heddle_server.schema.dataset import DatasetView, GeneratorParameterView, GeneratorView
 from heddle_server.schema.decomposition import MethodView
 from heddle_server.schema.download import CollectionView
 from heddle_server.schema.plan import BaselineView, ExampleView, MentionView
@@ -32,7 +34,6 @@ from heddle_server.schema.run import MachineFacts
 from heddle_server.schema.suggestion import MachineName, SuggestionMachineView
 from heddle_server.schema.target import CodeLanguageView, LanguageView, TargetView
 from heddle_server.version import VERSION
-from heddle_server.worker.synthetic.generators import generator_views
 
 NEEDS_SERVER = "Machine code needs a Heddle server: it is compiled on a machine."
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
@@ -198,3 +199,28 @@ def mention_of(identity: str) -> MentionView:
 @cache
 def _words() -> Any:
     return json.loads(WORDS.read_text(encoding="utf-8"))
+
+
+def generator_views() -> list[GeneratorView]:
+    """What the page's form needs to know of each generator."""
+    return [
+        {
+            "name": generator.name,
+            "title": generator.title,
+            "summary": generator.summary,
+            "order": generator.order,
+            "parameters": [_parameter_view(parameter) for parameter in generator.parameters],
+        }
+        for generator in GENERATORS
+    ]
+
+
+def _parameter_view(parameter: Parameter) -> GeneratorParameterView:
+    return {
+        "name": parameter.name,
+        "title": parameter.title,
+        "kind": parameter.kind,
+        "default": parameter.default,
+        "minimum": parameter.minimum,
+        "maximum": parameter.maximum,
+    }

@@ -204,8 +204,9 @@ def read_text(request: Request) -> bytes:
 
 
 def export(request: Request) -> bytes:
-    kind = request.body["kind"]
-    text = export_document(canonical(request.body["plan"]), kind).decode()
+    kind, document = request.body["kind"], canonical(request.body["plan"])
+    paths = paths_of(parse_plan(document)) if EXPORTS[kind].measured else {}
+    text = export_document(document, kind, paths).decode()
     return json_bytes({"name": EXPORTS[kind].file_name, "media_type": EXPORTS[kind].media_type, "text": text})
 
 

@@ -14,9 +14,10 @@ from typing import Any, TextIO
 
 from heddle.diagnostics import CompileError, InternalError
 from heddle.explorer.views.diagnostics import diagnostic_view
+from heddle.measuring.threads import set_threads
 from heddle.plan import parse_plan
 from heddle_server.engine.children.events import open_events, write
-from heddle_server.worker.child import problem, set_threads
+from heddle_server.worker.child import problem
 
 
 def main() -> None:

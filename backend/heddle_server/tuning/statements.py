@@ -11,6 +11,7 @@ from heddle.loop_ir.nodes import ParameterKind
 from heddle.measuring.baselines.choose import baselines_for
 from heddle.measuring.baselines.registry import BASELINES
 from heddle.measuring.contender import Contender, Problem, operands_by_format
+from heddle.measuring.inputs.make_inputs import Inputs, make_inputs
 from heddle.measuring.verification.reference import Reference
 from heddle.measuring.verification.verified import references_of, verify
 from heddle.measuring.verification.verify import compare
@@ -26,7 +27,6 @@ from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.signature import Signature
 from heddle_server.tuning.subject import Ready
-from heddle_server.worker.inputs import Inputs, make_inputs
 
 
 @dataclass(slots=True, eq=False)

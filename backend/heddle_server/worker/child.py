@@ -8,17 +8,15 @@ Lines: ``progress``, and then one ``result`` or ``problem``. The exit code is 0 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any, TextIO
 
 from heddle.algorithms.document.reader import parse_algorithm
 from heddle.diagnostics import CompileError, InternalError
+from heddle.measuring.threads import set_threads
 from heddle.plan import parse_plan
-from heddle.runtime.native.blas_threads import use_threads
 from heddle_server.engine.children.events import open_events, write
-from heddle_server.worker.measuring.waiting import let_libraries_wait_alike
 
 
 def main() -> None:
@@ -73,20 +71,6 @@ def _run_algorithm(job: dict[str, Any], events: TextIO) -> Any:
     from heddle_server.worker.decomposition.run import decompose
 
     return decompose(algorithm, job, threads, lambda event: write(events, event))
-
-
-def set_threads(wanted: int | None) -> int:
-    """The same number of threads for every library: the plan's, but not more than there are cores."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    threads = min(wanted or cores, cores)
-    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ[name] = str(threads)
-    let_libraries_wait_alike()
-    os.environ.setdefault("OMP_DYNAMIC", "false")
-    os.environ.setdefault("MKL_DYNAMIC", "false")
-    # What is loaded already has read the environment.
-    use_threads(threads)
-    return threads
 
 
 def problem(title: str, detail: str, **more: Any) -> dict[str, Any]:

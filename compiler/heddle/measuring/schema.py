@@ -134,3 +134,13 @@ class Measured(TypedDict):
     load: NotRequired[Load | None]
     conclusion: NotRequired[Conclusion]
     judged_by: NotRequired[str]
+
+
+class RunInput(TypedDict):
+    """An operand that was measured with: where it came from, in words, and the hash of its entries."""
+
+    tensor: str
+    source: str
+    shape: list[int]
+    nnz: int
+    sha256: str

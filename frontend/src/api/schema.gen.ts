@@ -683,7 +683,8 @@ export interface paths {
         put?: never;
         /**
          * Export Plan
-         * @description The plan as a file to take elsewhere: kernel with a header, Python reproducer, TACO command line, citation.
+         * @description The plan as a file to take elsewhere: kernel with a header, TACO command line, citation, or a Python script that
+         *     measures it again beside what this machine measured.
          */
         post: operations["export_plan_api_v1_exports_post"];
         delete?: never;
@@ -4947,7 +4948,10 @@ export interface components {
             /** Threads */
             threads?: number | null;
         };
-        /** RunInput */
+        /**
+         * RunInput
+         * @description An operand that was measured with: where it came from, in words, and the hash of its entries.
+         */
         RunInput: {
             /** Nnz */
             nnz: number;

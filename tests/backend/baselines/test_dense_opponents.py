@@ -18,12 +18,12 @@ from heddle.measuring.baselines.dense.array_libraries import NumpyArrays
 from heddle.measuring.baselines.dense.programs import translate
 from heddle.measuring.baselines.dense.torch_arrays import TorchArrays
 from heddle.measuring.contender import Contender, Problem, Unavailable, operands_by_format
+from heddle.measuring.inputs.make_inputs import make_inputs
 from heddle.measuring.verification.reference import Reference
 from heddle.measuring.verification.verified import references_of
 from heddle.measuring.verification.verify import compare
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
-from heddle_server.worker.inputs import make_inputs
 from tests.backend.baselines import torch_stand_in
 
 Shapes = dict[str, tuple[int, ...]]

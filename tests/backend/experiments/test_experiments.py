@@ -15,6 +15,7 @@ import pytest
 from heddle.algorithms.document.reader import parse_algorithm
 from heddle.algorithms.resolve import resolved_roles
 from heddle.formats.parser import parse_format
+from heddle.measuring.inputs.synthetic.generators import generate
 from heddle.pipeline import lower
 from heddle.plan import Plan, parse_plan, plan_from_arguments, plan_hash
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
@@ -41,7 +42,6 @@ from heddle_server.schema.experiment import ExperimentPoint
 from heddle_server.services.experiments import ExperimentService
 from heddle_server.services.runs.expected_wait import ExpectedWait
 from heddle_server.services.runs.worker_pool import WorkerPool
-from heddle_server.worker.synthetic.generators import generate
 from tests.backend.fake_child import MACHINE
 from tests.backend.serving import Server, plan
 

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-import heddle
 from heddle.diagnostics import CompileError
 from heddle.plan import parse_plan, plan_hash
 from heddle.schedule.registry import COMMANDS
@@ -23,13 +16,6 @@ PLAN = {
     "tensors": {"A": {"format": "csc"}},
     "schedule": ["split(j, j0, j1, 32)"],
 }
-
-ALONE = """import runpy, sys
-from importlib import util
-ordinary = util.find_spec
-util.find_spec = lambda name: None if name == "heddle_server" else ordinary(name)
-runpy.run_path("reproduce.py", run_name="__main__")"""
-"""Runs it as if the service were not installed: .venv may put our folders on the path."""
 
 
 def test_the_api_offers_what_there_is() -> None:
@@ -79,28 +65,6 @@ def test_a_kernel_says_what_made_it() -> None:
     assert lines[0].endswith(f"from plan {plan_hash(parse_plan(PLAN))}")
     assert lines[1:4] == ["// y(i) = A(i,j) * x(j)", "// A: csc", "// schedule: split(j, j0, j1, 32)"]
     assert "A2_pos[j]" in "".join(lines[4:])
-
-
-def test_the_reproducer_is_python_that_holds_the_plan() -> None:
-    tree = ast.parse(export_text(PLAN, "python"))
-    (found,) = [node.value for node in tree.body if isinstance(node, ast.Assign)]
-    assert plan_hash(parse_plan(ast.literal_eval(found))) == plan_hash(parse_plan(PLAN))
-
-
-def test_the_reproducer_runs_where_only_the_compiler_is(tmp_path: Path) -> None:
-    """And says what to install for the rest: what times and verifies is the service's."""
-    (tmp_path / "reproduce.py").write_text(export_text({**PLAN, "target": "interpreter"}, "python"))
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(Path(heddle.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert done.stderr == 'To run and verify it: pip install "heddle-sparse[server]"\n'
-    assert "x_vals[j]" in done.stdout
 
 
 def test_the_citation_names_the_plan() -> None:

@@ -20,10 +20,10 @@ from typing import Any
 from heddle.measuring import timed
 from heddle.measuring.rounds import Protocol, Timings, measure
 from heddle.measuring.starved import usual_wake_ns
+from heddle.measuring.threads import set_threads
 from heddle.plan import parse_plan
 from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.engine.quiet_time import QuietTime
-from heddle_server.worker.child import set_threads
 from heddle_server.worker.execute import execute
 
 HERE = Path(__file__).parent

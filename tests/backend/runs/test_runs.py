@@ -32,6 +32,8 @@ def test_the_latest_measurement_of_a_plan_is_found_without_a_new_run(server: Ser
     assert found.status_code == 200
     assert found.json()["id"] == first["id"]
     assert found.json()["result"] == first["result"]
+    script = server.client.post("/api/v1/exports", json={"plan": asked, "kind": "python"}).json()["text"]
+    assert f"STORED = {{'date': '{first['result']['date']}'" in script
     assert server.client.post("/api/v1/runs/measured", json={**asked, "schedule": ["reorder(j, i)"]}).json() is None
 
 

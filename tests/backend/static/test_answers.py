@@ -57,6 +57,7 @@ def requests_of_data() -> Iterator[tuple[str, str, Any]]:
     yield "POST", "/previews", {"tensor": "A", "order": 2} | KARATE
     yield "POST", "/explanations", {"plan": SPMV, "data": "input"}
     yield "POST", "/suggest?machine=browser", SPMV
+    yield "POST", "/exports", {"plan": SPMV, "kind": "python"}
     yield "GET", "/lessons", None
     yield "GET", f"{LESSON}?seed=3", None
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from heddle.measuring.threads import set_threads
 from heddle.runtime.native.blas_threads import LIBRARIES, loaded_controls
 from heddle_server.datasets.catalogue import FOLDER
-from heddle_server.worker.child import set_threads
 
 pytestmark = pytest.mark.takes_turns(2)
 

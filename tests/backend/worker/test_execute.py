@@ -9,6 +9,7 @@ import pytest
 
 from heddle.diagnostics import CompileError
 from heddle.frontends.table import front_end_of
+from heddle.measuring import prepared as module
 from heddle.measuring.rounds import Protocol
 from heddle.measuring.verification import verified
 from heddle.measuring.verification.reference import Reference
@@ -20,7 +21,6 @@ from heddle_server.engine.machine import machine_facts
 from heddle_server.engine.quiet_time import QuietTime
 from heddle_server.engine.stream import Moments
 from heddle_server.schema.run import RunResult
-from heddle_server.worker import execute as module
 from heddle_server.worker.execute import execute, write_samples
 
 pytestmark = pytest.mark.takes_turns(2)

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from heddle.diagnostics import CompileError
+from heddle.measuring.inputs.make_inputs import make_inputs
 from heddle.measuring.verification.verified import references_of
 from heddle.measuring.verification.verify import compare
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
 from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.packing.pack import pack_operands
-from heddle_server.worker.inputs import make_inputs
 
 TABLES = """def f(float(E,D) T, int(B,L) I, float a) -> (O, C) {
     O(i,j) +=! T(I(i,k), j)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from heddle.measuring.inputs.make_inputs import make_inputs
 from heddle.measuring.verification.reference import Reference
 from heddle.measuring.verification.verified import references_of, verify
 from heddle.pipeline import lower
@@ -15,7 +16,6 @@ from heddle.runtime.kernels.bound_call import BoundCall
 from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.packing.pack import pack_operands
 from heddle.signature import Signature
-from heddle_server.worker.inputs import make_inputs
 
 PROGRAM = """def f(float(N) x) -> (A, B) {
     A(i) = x(i) + x(i)

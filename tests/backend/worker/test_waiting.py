@@ -6,8 +6,8 @@ import os
 
 import pytest
 
+from heddle.measuring.waiting import let_libraries_wait_alike, waiting_of
 from heddle.runtime.native import toolchain
-from heddle_server.worker.measuring.waiting import let_libraries_wait_alike, waiting_of
 
 SOON = "awake for 5 to 50 µs, then asleep"
 

@@ -42,8 +42,8 @@ def test_it_is_what_the_page_suggests() -> None:
         "run": {"threads": 2},
     }
     theirs = json.loads(suggestion_document(document, {}))
+    from heddle.measuring.inputs.make_inputs import make_inputs
     from heddle.plan import parse_plan
-    from heddle_server.worker.inputs import make_inputs
 
     plan = parse_plan(document | {"inputs": {**document["inputs"], "X": {"generator": "dense", "seed": 1}}})
     result = hd.lower(plan)

@@ -14,13 +14,13 @@ from heddle.explorer.cost_report.run import Operands
 from heddle.explorer.views.trace.program_operands import program_shapes
 from heddle.explorer.views.trace.trace_operands import trace_operands
 from heddle.fills.fill import Fill
+from heddle.measuring.inputs.make_inputs import make_inputs
 from heddle.notation.alpha_renaming import ties
 from heddle.notation.nodes import Assignment, accesses, statements
 from heddle.plan import Plan, TensorSpec
 from heddle.result import CompileResult
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.signature import Signature, TensorSignature
-from heddle_server.worker.inputs import make_inputs
 
 LIMITS = (32, 12)
 """The largest size of a dimension, data of the first being tried first."""

@@ -22,6 +22,7 @@ from heddle_server.engine.turns import Displaced, Turns
 from heddle_server.http.asker import Asker, asker
 from heddle_server.http.packed_answers import Answer, AnswerCache, time_answer
 from heddle_server.problem import ProblemError, busy, too_many
+from heddle_server.schema.run import RunView
 from heddle_server.schema.suggestion import MachineName
 from heddle_server.schema.tuned import LookupView
 from heddle_server.services.allowance import Allowance
@@ -171,11 +172,14 @@ class CompileService:
             key, identity, "trace", plan, compile_worker.what_if_document, document, line, text, operands
         )
 
-    async def export(self, plan: Plan, kind: str) -> str:
-        """The plan in another form. Raises CompileError for a plan that does not compile, else as ``compile`` does."""
+    async def export(self, plan: Plan, kind: str, paths: dict[str, str], run: RunView | None) -> str:
+        """The plan in another form, with what ``run`` measured of it on the data of ``paths``. Raises CompileError for
+        a plan that does not compile, else as ``compile`` does."""
         identity = plan_hash(plan)
-        key, document = f"export-{kind}-{identity}", to_document(plan)
-        text = await self.once(key, identity, "compile", plan, compile_worker.export_document, document, kind)
+        key, document = f"export-{kind}-{identity}-{'' if run is None else run['id']}", to_document(plan)
+        result = None if run is None else run["result"]
+        work = (compile_worker.export_document, document, kind, paths, result)
+        text = await self.once(key, identity, "compile", plan, *work)
         return text.plain().decode()
 
     async def read_text(self, text: str, plan: Plan) -> Answer:

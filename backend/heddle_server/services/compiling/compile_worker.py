@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle.diagnostics import CompileError
 from heddle.explorer.quick_fixes import explain_result
@@ -23,6 +23,9 @@ from heddle.plan import parse_plan
 from heddle_server.exports.registry import export_text
 from heddle_server.http.packed_answers import Answer, answer_of
 from heddle_server.imports.import_plan import import_view
+
+if TYPE_CHECKING:  # the schema needs pydantic, and the page without a server does without
+    from heddle_server.schema.run import RunResult
 
 WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 
@@ -100,9 +103,11 @@ def fusion_document(document: dict[str, Any]) -> bytes:
     return json_bytes(fusion_view(lower(parse_plan(document)), lower))
 
 
-def export_document(document: dict[str, Any], kind: str) -> bytes:
+def export_document(
+    document: dict[str, Any], kind: str, paths: dict[str, str] | None = None, result: RunResult | None = None
+) -> bytes:
     """The plan in another form. Raises CompileError for a plan that does not compile."""
-    return export_text(document, kind).encode()
+    return export_text(document, kind, paths, result).encode()
 
 
 def import_document(text: str, document: dict[str, Any]) -> bytes:

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from heddle.explorer.cost_report.run import Operands
+from heddle.measuring.inputs.make_inputs import Operand, make_inputs
 from heddle.plan import Plan
 from heddle.result import CompileResult
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.signature import Signature, TensorSignature
 from heddle_server.services.compiling.account_data import dense_operand, variable_groups
 from heddle_server.services.compiling.storage_worker import MAX_FILE_BYTES, expected_entries
-from heddle_server.worker.inputs import Operand, make_inputs
 
 BUDGETS = (3000, 800, 200)
 """Entries of the tensor that is cut, tried in turn until a run can be followed."""

@@ -13,10 +13,10 @@ import numpy as np
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
 from heddle.explorer.views.storage.storage import MAX_ENTRIES, refused_storage, storage_view
 from heddle.explorer.views.storage.storage_examples import example_entries, example_name
+from heddle.measuring.inputs.make_inputs import convert, read_entries
+from heddle.measuring.inputs.synthetic.generators import generate
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.operands import as_entries
-from heddle_server.worker.inputs import convert, read_entries
-from heddle_server.worker.synthetic.generators import generate
 
 MAX_FILE_BYTES = 64 << 20
 """Larger files take too long to read for a picture."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from heddle.measuring.schema import Entry
+from heddle.measuring.schema import Entry, RunInput
 from heddle.measuring.verdicts import RULES, judge, quotient_of_medians, side_of, times_as_long
-from heddle_server.schema.run import RunInput, RunResult, RunsVerdict
+from heddle_server.schema.run import RunResult, RunsVerdict
 
 APART = 0.05
 """The least difference that counts between runs: what changed on the machine in between is in no interval."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from heddle.algorithms.algorithm import Algorithm
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
+from heddle.measuring.inputs.synthetic.generators import generate
 from heddle.runtime.data_files.data_file import VERIFIED
 from heddle.runtime.data_files.readers import read_data
-from heddle_server.worker.synthetic.generators import generate
 
 
 def tensor_of(algorithm: Algorithm, paths: Mapping[str, str]) -> object:

@@ -13,15 +13,15 @@ from heddle.measuring.baselines.mkl_library import facts as mkl_facts
 from heddle.measuring.contender import Contender, Unavailable
 from heddle.measuring.entries import unavailable_entry
 from heddle.measuring.rounds import Protocol
-from heddle.measuring.schema import Verification
+from heddle.measuring.schema import RunInput, Verification
 from heddle.measuring.timed import time_contenders
+from heddle.measuring.waiting import waiting_of
 from heddle.runtime.native import loaded_wake, parallel_region, toolchain
 from heddle.targets import CUDA
 from heddle_server.engine import stream
 from heddle_server.engine.machine import machine_facts
 from heddle_server.engine.quiet_time import QuietTime
-from heddle_server.schema.run import RunInput, RunLaunch, RunResult
-from heddle_server.worker.measuring.waiting import waiting_of
+from heddle_server.schema.run import RunLaunch, RunResult
 
 if typing.TYPE_CHECKING:
     from heddle.runtime.kernels.calling import DeviceCall

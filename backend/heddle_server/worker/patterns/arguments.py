@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from heddle.measuring.inputs.make_inputs import facts_of
+from heddle.measuring.inputs.sizes import size_conflict, unknown_sizes
+from heddle.measuring.inputs.synthetic.generators import generate
 from heddle.patterns.derived import argument_of
 from heddle.patterns.lowering.parameters import Buffer
 from heddle.patterns.program import Lowered
@@ -21,13 +24,10 @@ from heddle.runtime.patterns.flat import Told, flatten
 from heddle.runtime.patterns.solve import solved_so_far
 from heddle.symbolic.evaluate import evaluate
 from heddle.symbolic.walk import arrays_of, free_names
-from heddle_server.worker.input_sizes import size_conflict, unknown_sizes
-from heddle_server.worker.inputs import facts_of
 from heddle_server.worker.patterns.sources import Source, find_source, part_of, refusal, seed_of, stored_source
-from heddle_server.worker.synthetic.generators import generate
 
 if TYPE_CHECKING:
-    from heddle_server.schema.run import RunInput
+    from heddle.measuring.schema import RunInput
 
 
 @dataclass(slots=True, eq=False)

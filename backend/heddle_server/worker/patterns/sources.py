@@ -11,12 +11,12 @@ import numpy as np
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from heddle.formats.parser import parse_format
 from heddle.formats.storage.level_storage import Array
+from heddle.measuring.inputs.make_inputs import Operand, prepare, read_entries
+from heddle.measuring.inputs.synthetic.generators import generate
 from heddle.plan import Plan, TensorSpec
 from heddle.runtime.packing.pack import pack
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.signature import TensorSignature
-from heddle_server.worker.inputs import Operand, prepare, read_entries
-from heddle_server.worker.synthetic.generators import generate
 
 PARTS = ("pos", "crd", "vals", "lengths", "entries")
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from heddle.diagnostics import CompileError
+from heddle.measuring.inputs.synthetic.generator import Generator
+from heddle.measuring.inputs.synthetic.generators import GENERATORS, generate
 from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.worker.synthetic.generator import Generator
-from heddle_server.worker.synthetic.generators import GENERATORS, generate, generator_views
+from heddle_server.services.catalogue import generator_views
 
 
 def made(given: dict[str, object], shape: tuple[int, ...], dtype: str = "float64") -> Entries:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from heddle.diagnostics import CompileError
-from heddle_server.worker.synthetic.generators import generate
+from heddle.measuring.inputs.synthetic.generators import generate
 from tests.backend.worker.generators.test_generators import made
 from tests.backend.worker.generators.test_structured_generators import dense
 

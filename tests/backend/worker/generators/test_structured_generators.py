@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from heddle.diagnostics import CompileError
+from heddle.measuring.inputs.synthetic.generators import generate
+from heddle.measuring.inputs.synthetic.structured_generators import STRUCTURED
 from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.worker.synthetic.generators import generate
-from heddle_server.worker.synthetic.structured_generators import STRUCTURED
 from tests.backend.worker.generators.test_generators import made
 
 

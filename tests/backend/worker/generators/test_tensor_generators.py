@@ -10,9 +10,9 @@ import pytest
 
 import heddle as hd
 from heddle.diagnostics import CompileError
+from heddle.measuring.inputs.synthetic.generators import generate
 from heddle.runtime.native.blas_threads import loaded_controls, use_threads
 from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.worker.synthetic.generators import generate
 
 SHAPE = (30, 40, 50)
 

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
+from heddle.measuring.inputs.sizes import require_sizes, unknown_sizes, with_fixed_sizes
+from heddle.measuring.inputs.synthetic.generators import generate
 from heddle.notation.integers import program_integer
 from heddle.notation.nodes import Assignment
 from heddle.plan import Plan
@@ -22,11 +24,9 @@ from heddle.runtime.memory.buffers import aligned_copy, elements, zeros
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
 from heddle.runtime.tensors.shapes import result_shape, variable_sizes
 from heddle.signature import Signature, TensorSignature
-from heddle_server.worker.input_sizes import require_sizes, unknown_sizes, with_fixed_sizes
-from heddle_server.worker.synthetic.generators import generate
 
-if TYPE_CHECKING:  # the schema needs pydantic, and pictures of data do without
-    from heddle_server.schema.run import RunInput
+if TYPE_CHECKING:
+    from heddle.measuring.schema import RunInput
 
 Shape = tuple[int, ...]
 Operand = Entries | NDArray[Any]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil, log2, prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from heddle.counts import repeat
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part, nearest
-from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.worker.synthetic.generator import (
+from heddle.measuring.inputs.synthetic.generator import (
     LARGEST_NNZ,
     NNZ,
     SEED,
@@ -24,14 +22,12 @@ from heddle_server.worker.synthetic.generator import (
     chosen_cells,
     distinct,
 )
-from heddle_server.worker.synthetic.graph_generators import GRAPHS
-from heddle_server.worker.synthetic.mask_generators import MASKS
-from heddle_server.worker.synthetic.row_indices import ROW_INDICES
-from heddle_server.worker.synthetic.structured_generators import STRUCTURED
-from heddle_server.worker.synthetic.tensor_generators import TENSORS
-
-if TYPE_CHECKING:
-    from heddle_server.schema.dataset import GeneratorParameterView, GeneratorView
+from heddle.measuring.inputs.synthetic.graph_generators import GRAPHS
+from heddle.measuring.inputs.synthetic.mask_generators import MASKS
+from heddle.measuring.inputs.synthetic.row_indices import ROW_INDICES
+from heddle.measuring.inputs.synthetic.structured_generators import STRUCTURED
+from heddle.measuring.inputs.synthetic.tensor_generators import TENSORS
+from heddle.runtime.tensors.coordinates import Entries
 
 
 def _uniform(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, float]) -> Columns | None:
@@ -129,31 +125,6 @@ GENERATORS = (
     *TENSORS,
     *ROW_INDICES,
 )
-
-
-def generator_views() -> list[GeneratorView]:
-    """What the page's form needs to know of each generator."""
-    return [
-        {
-            "name": generator.name,
-            "title": generator.title,
-            "summary": generator.summary,
-            "order": generator.order,
-            "parameters": [_parameter_view(parameter) for parameter in generator.parameters],
-        }
-        for generator in GENERATORS
-    ]
-
-
-def _parameter_view(parameter: Parameter) -> GeneratorParameterView:
-    return {
-        "name": parameter.name,
-        "title": parameter.title,
-        "kind": parameter.kind,
-        "default": parameter.default,
-        "minimum": parameter.minimum,
-        "maximum": parameter.maximum,
-    }
 
 
 def generate(tensor: str, source: Mapping[str, object], shape: Shape, dtype: str) -> Entries | Array:

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from heddle_server.worker.synthetic.generator import SEED, Array, Generator, Parameter, Shape
+from heddle.measuring.inputs.synthetic.generator import SEED, Array, Generator, Parameter, Shape
 
 MOST_ROWS = 10_000_000
 

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from heddle.counts import repeat
-from heddle_server.worker.synthetic.generator import (
+from heddle.measuring.inputs.synthetic.generator import (
     LARGEST_NNZ,
     SEED,
     Columns,
@@ -18,7 +18,7 @@ from heddle_server.worker.synthetic.generator import (
     bad_parameter,
     chosen_cells,
 )
-from heddle_server.worker.synthetic.structured_generators import filled_blocks
+from heddle.measuring.inputs.synthetic.structured_generators import filled_blocks
 
 Parameters = Mapping[str, float]
 

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from heddle.counts import bincount, repeat
-from heddle_server.worker.synthetic.generator import (
+from heddle.measuring.inputs.synthetic.generator import (
     LARGEST_NNZ,
     NNZ,
     SEED,

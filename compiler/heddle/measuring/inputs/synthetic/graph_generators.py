@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from heddle.counts import repeat
-from heddle_server.worker.synthetic.generator import (
+from heddle.measuring.inputs.synthetic.generator import (
     LARGEST_NNZ,
     NNZ,
     SEED,
@@ -20,7 +20,7 @@ from heddle_server.worker.synthetic.generator import (
     bad_parameter,
     chosen_cells,
 )
-from heddle_server.worker.synthetic.structured_generators import DENSE_SHARE, complete, rows_of
+from heddle.measuring.inputs.synthetic.structured_generators import DENSE_SHARE, complete, rows_of
 
 Parameters = Mapping[str, float]
 NOTHING = np.empty(0, dtype=np.int64)

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from heddle_server.worker.synthetic.generator import (
+from heddle.measuring.inputs.synthetic.generator import (
     LARGEST_NNZ,
     NNZ,
     SEED,
