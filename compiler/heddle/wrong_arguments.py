@@ -1,4 +1,5 @@
-"""What a person passes where something else is expected: named by its type, since its text may be long, or raise."""
+"""What a person passes where something else is expected: named by its value where that is a number or a short text,
+else by its type, since its text may be long, or raise."""
 
 from __future__ import annotations
 
@@ -11,15 +12,27 @@ from heddle.diagnostics import Diagnostic, OperandError
 
 Kind = TypeVar("Kind")
 
+_LONGEST = 40
+"""Letters or digits of a value that stands in a message."""
+
 
 def wrong_argument(argument: str, expected: str, value: object) -> OperandError:
     """The error for ``argument`` of a function, which is not what is ``expected``."""
-    actual = type_of(value)
+    actual = _spell(value)
     return OperandError(
         Diagnostic(
             "runtime/argument", f"{argument} must be {expected}, but is {actual}.", expected=expected, actual=actual
         )
     )
+
+
+def _spell(value: object) -> str:
+    """A number or a short text as it is written in Python: ``nan`` says more than its type."""
+    if type(value) in (bool, float) or (type(value) is int and abs(value) < 10**_LONGEST):
+        return repr(value)
+    if type(value) is str and len(value) <= _LONGEST:
+        return repr(value)
+    return type_of(value)
 
 
 def type_of(value: object) -> str:

@@ -15,23 +15,23 @@ EYE = np.eye(2)
 SPMV = "y(i) = A(i,j) * x(j)"
 NAMES = "a dictionary by name"
 CALLS: list[tuple[Callable[[], object], str]] = [
-    (lambda: hd.pack(EYE, 5), "the format must be a text or a Format, but is an int."),
+    (lambda: hd.pack(EYE, 5), "the format must be a text or a Format, but is 5."),
     (lambda: hd.pack(EYE, "csr", name=[1]), "the name must be a text, but is a list."),
-    (lambda: hd.pack(EYE, "csr", dtype="csr"), f"the dtype must be one of {', '.join(DTYPES)}, but is a str."),
+    (lambda: hd.pack(EYE, "csr", dtype="csr"), f"the dtype must be one of {', '.join(DTYPES)}, but is 'csr'."),
     (
         lambda: hd.convert(EYE, "csr"),
         "what is converted must be a heddle Tensor, as hd.pack makes it, but is a numpy.ndarray.",
     ),
     (lambda: hd.read(b"a.mtx"), "the path must be the path of a file, but is a bytes."),
-    (lambda: hd.legal(SPMV), "the program must be what hd.lower gives, its graph, or a kernel, but is a str."),
-    (lambda: hd.lower(SPMV, formats="csr"), f"formats must be {NAMES}, but is a str."),
-    (lambda: hd.lower(SPMV, fills={1: 2}), "each name in fills must be a text, but is an int."),
-    (lambda: hd.compile(SPMV, options=3), f"options must be {NAMES}, but is an int."),
+    (lambda: hd.legal("y"), "the program must be what hd.lower gives, its graph, or a kernel, but is 'y'."),
+    (lambda: hd.lower(SPMV, formats="csr"), f"formats must be {NAMES}, but is 'csr'."),
+    (lambda: hd.lower(SPMV, fills={1: 2}), "each name in fills must be a text, but is 1."),
+    (lambda: hd.compile(SPMV, options=3), f"options must be {NAMES}, but is 3."),
     (
         lambda: hd.cp_als(np.ones((2, 2)), 1, start=3),
-        "start must be a text, or an array of numbers for each mode, but is an int.",
+        "start must be a text, or an array of numbers for each mode, but is 3.",
     ),
-    (lambda: hd.cp_als(np.ones((2, 2)), 1, kernels=3), f"kernels must be {NAMES}, but is an int."),
+    (lambda: hd.cp_als(np.ones((2, 2)), 1, kernels=3), f"kernels must be {NAMES}, but is 3."),
 ]
 
 

@@ -105,6 +105,34 @@ def test_a_library_that_does_not_compute_it_says_why() -> None:
     assert record["reason"]
 
 
+def test_a_baseline_that_raises_says_so_in_its_record() -> None:
+    """It ends nobody's benchmark: of a library that is not installed, of operands that it does not take."""
+    other = hd.compile("y(i) = A(i,j) * z(j)", formats={"A": "csr"})
+    measured = hd.benchmark(
+        spmv(),
+        A=A,
+        x=x,
+        baselines={"broken": lambda: A @ np.ones(3), "other": other, "mine": lambda: A @ x},
+        seconds=QUICK,
+    )
+    ours, broken, others, mine = measured.records
+    assert ours["available"]
+    assert mine["available"]
+    assert not broken["available"]
+    assert broken["reason"].startswith("It raises ValueError: ")
+    assert not others["available"]
+    assert others["reason"].startswith("It raises OperandError: ")
+    assert "It raises ValueError" in repr(measured)
+
+
+def test_ctrl_c_in_a_baseline_ends_the_benchmark() -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        hd.benchmark(spmv(), A=A, x=x, baselines=[interrupted], seconds=QUICK)
+
+
 @pytest.mark.parametrize(
     ("options", "part"),
     [
@@ -112,7 +140,9 @@ def test_a_library_that_does_not_compute_it_says_why() -> None:
         ({"baselines": 5}, "names of libraries"),
         ({"baselines": {"mine": 3}}, "a function without arguments"),
         ({"seconds": 0}, "above 0"),
-        ({"seconds": float("nan")}, "above 0"),
+        ({"seconds": float("nan")}, "above 0, and at most 600, but is nan"),
+        ({"seconds": "fast"}, "but is 'fast'"),
+        ({"seconds": [1]}, "but is a list"),
     ],
 )
 def test_wrong_options_are_refused(options: Any, part: str) -> None:

@@ -238,6 +238,43 @@ def test_a_schedule_that_looks_at_pairs_of_rows_and_columns_is_told_of() -> None
     assert 'B=hd.pack(B, "csr")' in warning.message.rewriting
 
 
+@pytest.mark.parametrize(
+    ("expression", "schedule", "rewriting"),
+    [
+        (SPMV, "split(j, j0, j1, 8)", "pos(j, p, A); split(p, …)"),
+        ("t = A(i,j) * B(i,j)", "pos(j, p, A)", "so that both are merged"),
+    ],
+    ids=["a tile of each row", "an entry of another operand"],
+)
+def test_a_schedule_that_searches_for_each_element_is_told_of(expression: str, schedule: str, rewriting: str) -> None:
+    wide = sparse(40, 60_000, density=0.1)
+    formats = {name: "csr" for name in "AB" if name in expression}
+    kernel, searching = (
+        hd.compile(expression, formats=formats),
+        hd.compile(expression, formats=formats, schedule=schedule),
+    )
+    operands = {"A": wide, "B": wide} if "B" in expression else {"A": wide, "x": np.ones(60_000)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        expected = kernel(**operands)
+    with pytest.warns(hd.PerformanceWarning) as warned:
+        result = searching(**operands)
+    (warning,) = warned
+    assert isinstance(warning.message, hd.PerformanceWarning)
+    assert warning.message.code == "performance/search-per-element"
+    assert rewriting in warning.message.rewriting
+    np.testing.assert_allclose(result.to_numpy(), expected.to_numpy())
+
+
+def test_a_schedule_that_searches_less_than_it_walks_is_silent() -> None:
+    """Tiles with many entries each, and few entries that are looked up among many."""
+    wide, few = sparse(40, 60_000, density=0.1), sparse(40, 60_000, density=0.0005)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        hd.compile(SPMV, formats={"A": "csr"}, schedule="split(j, j0, j1, 8192)")(A=wide, x=np.ones(60_000))
+        hd.compile("t = A(i,j) * B(i,j)", formats=dict.fromkeys("AB", "csr"), schedule="pos(j, p, A)")(A=few, B=wide)
+
+
 def test_what_costs_no_more_than_it_needs_is_silent() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -167,10 +167,10 @@ def test_like_takes_the_formats_of_a_comprehension() -> None:
 
 
 ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
-    "a format": ({"format": 3}, "the format must be a text or a Format, but is an int."),
+    "a format": ({"format": 3}, "the format must be a text or a Format, but is 3."),
     "a schedule": (
         {"schedule": 3},
-        'the schedule must be "auto", or commands in a text or one text each, but is an int.',
+        'the schedule must be "auto", or commands in a text or one text each, but is 3.',
     ),
     "a dtype": ({"dtype": "flot"}, "the dtype must be one of float64, float32"),
     "a format that does not exist": ({"format": "cssr"}, "there is no format `cssr` (format of y)"),

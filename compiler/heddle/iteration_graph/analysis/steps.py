@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from heddle.formats.format import Format
 from heddle.iteration_graph.analysis.column_fill import fill_at
@@ -81,9 +82,13 @@ def _iterations(
 def _fibre_length(graph: IterationGraph, access: Access, variable: str, contents: Contents) -> float:
     """Entries of ``access`` at ``variable`` below one position of the level above."""
     layout = graph.signature.tensors[access.tensor].format
+    return fibre_lengths(layout, contents)[level_variables(graph, access).index(variable)]
+
+
+def fibre_lengths(layout: Format, contents: Contents) -> tuple[float, ...]:
+    """About how many positions each level has below a position of the level above."""
     positions = _positions(layout, contents)
-    level = level_variables(graph, access).index(variable)
-    return positions[level + 1] / positions[level] if positions[level] else 0.0
+    return tuple(below / above if above else 0.0 for above, below in pairwise(positions))
 
 
 def _positions(layout: Format, contents: Contents) -> list[float]:

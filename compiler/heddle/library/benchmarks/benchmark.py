@@ -67,7 +67,7 @@ def benchmark(
         a list of libraries (``"scipy"``, ``"mkl"``, ``"numpy"``, ``"torch"``, …, or ``"unscheduled"`` for the kernel
         without its schedule) and functions without arguments; or functions by name, ``{"mine": lambda: A @ x}``. A
         kernel among them is called with the same operands. Without it, the kernel without its schedule and the
-        libraries that a run on the page takes.
+        libraries that a run on the page takes. One that raises stays in the records with the reason.
     seconds
         for which each contender is timed at least.
 
@@ -108,9 +108,13 @@ def _timed(
         parallel_region.measure_region(threads)
     protocol = Protocol(min_seconds=seconds, cap_seconds=max(30.0, 8 * seconds * len(timed)))
     measured = time_contenders(timed, threads, protocol, _ignore, subject.bytes_moved)
-    unavailable = [unavailable_entry(each) for each in contenders if isinstance(each, Unavailable)]
+    entries = iter(measured.entries)
     together: Measured = {
-        "entries": [*measured.entries, *unavailable],
+        "entries": [
+            unavailable_entry(each) if isinstance(each, Unavailable) else next(entries)
+            for each in contenders
+            if isinstance(each, Unavailable) or verification["ok"]
+        ],
         "control": measured.entries[0].get("control") if measured.entries else None,
         "load": measured.load,
     }

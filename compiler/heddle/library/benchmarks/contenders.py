@@ -36,6 +36,9 @@ from heddle.wrong_arguments import wrong_argument
 UNSCHEDULED: Identity = "unscheduled"
 Call = Callable[[], object]
 
+_LONGEST_REASON = 300
+"""Letters of a message of somebody else's program."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
@@ -179,10 +182,13 @@ def _named(subject: Subject, name: str, expected: Expected, threads: int) -> Con
         return Unavailable(baseline.name, baseline.title, reason)
     if baseline.missing is not None:
         return Unavailable(baseline.name, baseline.title, f"{baseline.title} is {baseline.missing}.")
-    contender = baseline.prepare(problem)
-    if isinstance(contender, Unavailable):
-        return contender
-    contender.call()
+    try:
+        contender = baseline.prepare(problem)
+        if isinstance(contender, Unavailable):
+            return contender
+        contender.call()
+    except Exception as error:
+        return Unavailable(baseline.name, baseline.title, _raises(error))
     check = expected.check(contender.result())
     return contender if check["ok"] else Unavailable(contender.id, contender.label, different(check))
 
@@ -216,13 +222,21 @@ def problem_of(subject: Subject, threads: int) -> Problem | None:
     return None if isinstance(problem, str) else problem
 
 
-def _called(subject: Subject, label: str, call: Call | Kernel[Any], expected: Expected, threads: int) -> Contender:
-    """A function of a person, or another kernel on the same operands."""
+def _raises(error: Exception) -> str:
+    """Why a baseline takes no part that raises ``error``."""
+    text = " ".join(str(error).split())
+    return f"It raises {type(error).__name__}{f': {text}' if text else ''}"[:_LONGEST_REASON]
+
+
+def _called(
+    subject: Subject, label: str, call: Call | Kernel[Any], expected: Expected, threads: int
+) -> Contender | Unavailable:
+    """A function of a person, or another kernel on the same operands; the reason where it raises."""
     if isinstance(call, Kernel):
         try:
-            other = bind_subject(call, dict(subject.operands))
-        except CompileError:  # in other formats: from what the operands store
-            other = bind_subject(call, _as_coordinates(subject.operands))
+            other = _bind_other(call, subject.operands)
+        except CompileError as error:
+            return Unavailable("callable", label, _raises(error))
         check = expected.check(other.call.run())
         if not check["ok"]:
             raise refuse_different(label, check)
@@ -232,13 +246,24 @@ def _called(subject: Subject, label: str, call: Call | Kernel[Any], expected: Ex
     def compute() -> None:
         last[0] = call()
 
-    compute()
+    try:
+        compute()
+    except Exception as error:
+        return Unavailable("callable", label, _raises(error))
     result = returned_tensor(last[0], expected, label)
     check = expected.check(result)
     if not check["ok"]:
         raise refuse_different(label, check)
     note = None if result.dtype == expected.dtype else f"Its result is {result.dtype}, the kernel's {expected.dtype}."
     return Contender("callable", label, compute, lambda: result.to_numpy(), note=note)
+
+
+def _bind_other(kernel: Kernel[Any], operands: Mapping[str, Tensor]) -> Subject:
+    """Another kernel on the same operands; in other formats from what they store."""
+    try:
+        return bind_subject(kernel, dict(operands))
+    except CompileError:
+        return bind_subject(kernel, _as_coordinates(operands))
 
 
 def _as_coordinates(operands: Mapping[str, Tensor]) -> dict[str, object]:

@@ -16,6 +16,7 @@ from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments
 from heddle.library.costs.contraction_order import Contraction
 from heddle.library.costs.products import contraction_steps
+from heddle.library.costs.searches import count_searches, has_searches
 from heddle.library.costs.sparsity import is_result_sparse
 from heddle.library.costs.steps import estimate_steps, variable_sizes
 from heddle.library.operand_kinds import OperandKind, declared_dtypes
@@ -28,6 +29,8 @@ from heddle.runtime.performance_warnings import performance_diagnostic, spell_co
 OTHER_LINES = {"csr": "csc", "csc": "csr"}
 _FACTOR = 20.0
 """How many times what would do is worth a warning."""
+_SEARCH_FACTOR = 4.0
+"""The same of steps of searches, each of which waits for memory."""
 _LEAST = 1e6
 """Steps or elements below which nobody waits."""
 
@@ -59,6 +62,8 @@ def call_costs(result: CompileResult, kinds: Mapping[str, OperandKind], threads:
     diagnostics = [*_full_loops(program), *_dense_result(program), *_dense_temporaries(program)]
     if not diagnostics:
         diagnostics += [*_rows_times_columns(program), *_expensive_order(program)]
+    if not diagnostics:
+        diagnostics += _searches(program, result, {**known, **copies})
     if not diagnostics and threads > 1:
         diagnostics += _race(program, threads)
     return CallCosts(steps, entries, tuple(diagnostics))
@@ -79,7 +84,7 @@ def may_cost_more(result: CompileResult) -> bool:
     sparse = [tensor for tensor in operands if not tensor.format.is_dense]
     factors = [access for access in operand_accesses(assignment) if access.indices]
     more = len(factors) > 2 or len(sparse) > 1 or _scatters(graph, assignment)
-    return bool(sparse) and (more or bool(full_loops(graph)))
+    return bool(sparse) and (more or bool(full_loops(graph)) or has_searches(result))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +263,25 @@ def _race(program: _Program, threads: int) -> Iterator[Diagnostic]:
         f"1 thread of {threads}",
         f'Store {name} as {format}: hd.convert({name}, "{format}") and formats={{"{name}": "{format}"}}.',
         name,
+    )
+
+
+def _searches(program: _Program, result: CompileResult, kinds: Mapping[str, OperandKind]) -> Iterator[Diagnostic]:
+    """A schedule that searches for coordinates more than loops without it would take steps."""
+    costs = [costs for costs in count_searches(result, kinds) if costs.steps >= _LEAST]
+    most, walked = max(costs, key=lambda costs: costs.steps, default=None), max(program.steps, program.entries)
+    if most is None or not program.plan.schedule or most.steps <= _SEARCH_FACTOR * walked:
+        return
+    merges = any(command.lstrip().startswith("pos(") for command in program.plan.schedule)
+    way = "so that both are merged" if merges else f"or cut positions: pos(j, p, {most.tensor}); split(p, …)"
+    yield performance_diagnostic(
+        "search-per-element",
+        f"The coordinates of {most.tensor} are searched {spell_count(most.times)} times, in each iteration of the loop "
+        f"over {most.variable}: about {spell_count(most.steps)} steps, where a walk over what is stored takes "
+        f"{spell_count(walked)}.",
+        f"{spell_count(most.steps)} steps instead of {spell_count(walked)}",
+        f"Leave out the command that makes the loop over {most.variable}, {way}.",
+        most.tensor,
     )
 
 

@@ -12,13 +12,14 @@ from heddle.library.operand_kinds import OperandKind
 
 def variable_sizes(graph: IterationGraph, kinds: Mapping[str, OperandKind]) -> dict[str, int]:
     """The sizes of index variables that operands have."""
-    return steps.variable_sizes(graph, _contents(kinds))
+    return steps.variable_sizes(graph, contents_of(kinds))
 
 
 def estimate_steps(graph: IterationGraph, kinds: Mapping[str, OperandKind]) -> float:
     """The iterations of all statements that read operands; ``graph`` is one without a schedule."""
-    return steps.estimate_steps(graph, _contents(kinds))
+    return steps.estimate_steps(graph, contents_of(kinds))
 
 
-def _contents(kinds: Mapping[str, OperandKind]) -> dict[str, Contents]:
+def contents_of(kinds: Mapping[str, OperandKind]) -> dict[str, Contents]:
+    """The shapes of operands, and how many values they store."""
     return {name: Contents(kind.shape, kind.stored) for name, kind in kinds.items()}
