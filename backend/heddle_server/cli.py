@@ -18,6 +18,8 @@ from heddle.cli.parsing import CommandParser, add_common
 from heddle.cli.status import Status
 from heddle_server.garbage import nothing_collected
 from heddle_server.lifetime.early_end import Start
+from heddle_server.openapi import main as write_description
+from heddle_server.openapi import openapi_parser
 from heddle_server.tuning.options import add_tune, whole
 from heddle_server.version import VERSION
 
@@ -31,8 +33,6 @@ DATA = "the user's data folder, .heddle in a checkout"
 def main(arguments: list[str] | None = None) -> int:
     argv = sys.argv[1:] if arguments is None else arguments
     if argv[:1] == ["openapi"]:
-        from heddle_server.openapi import main as write_description
-
         return write_description(argv[1:])
     options = parser().parse_args(argv)
     beginning = Start()
@@ -50,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def source_of(options: argparse.Namespace) -> object:
     """The file that a command reads, by which its faults are named."""
-    names = ("plan", "source", "file", "receipts")
+    names = ("plan", "source", "file", "receipts", "replay")
     return next((value for name in names if (value := getattr(options, name, None)) is not None), None)
 
 
@@ -189,7 +189,7 @@ def parser() -> argparse.ArgumentParser:
         add_common(parser, json="what was written")
     add_common(folder, json="what was written")
     add_cluster_commands(commands)
-    commands.add_parser("openapi", help="write the API description", add_help=False)
+    commands.add_parser("openapi", help="write the API description", add_help=False, parents=[openapi_parser()])
     return top
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
@@ -27,8 +28,8 @@ def start_failure(error: BaseException, settings: Settings) -> str | None:
                 f"('{PROGRAM} restore'), or give another data directory with --data-directory."
             )
         case OSError() if error.filename is not None:
-            place, data = Path(str(error.filename)), settings.data_directory
-            ways = (data.absolute(), data.resolve())
+            place, data = Path(str(error.filename)).absolute(), settings.data_directory
+            ways = (data.absolute(), Path(os.path.realpath(data)))
             if any(place == way or way in place.parents or place in way.parents for way in ways):
                 return (
                     f"The data directory {data.absolute()} cannot be used: {error.strerror} ({place}). It must be a "

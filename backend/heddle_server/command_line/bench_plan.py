@@ -30,7 +30,7 @@ def bench_plan(options: argparse.Namespace) -> int:
         run = replace(run, threads=options.threads)
     outcome = execute(replace(plan, run=run), Settings(), paths=paths)
     if outcome.result is None:
-        return say_ending(outcome)
+        return say_ending(outcome, options.plan)
     if options.json:
         print(json.dumps(outcome.result, indent=2))
     elif options.csv:

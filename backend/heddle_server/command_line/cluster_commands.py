@@ -21,7 +21,7 @@ from heddle_server.store.private_files import make_contents_private, make_privat
 
 
 def start(options: argparse.Namespace) -> int:
-    """The exit code: 1, with the reason on stderr, for what cannot be done."""
+    """The exit code: 1, with the reason on stderr, for what cannot be done. Raises OSError and SourceError."""
     try:
         match options.command:
             case "scheduler":
@@ -32,7 +32,7 @@ def start(options: argparse.Namespace) -> int:
                 certificates(options)
             case other:
                 raise AssertionError(other)
-    except (UnprotectedError, OSError, ValueError) as error:
+    except (UnprotectedError, ValueError) as error:
         print(f"heddle: {error}", file=sys.stderr)
         return 1
     return 0

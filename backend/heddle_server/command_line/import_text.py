@@ -27,10 +27,12 @@ def import_text(source: str) -> int:
     said = [f"Taken: {piece}." for piece in view["taken"]]
     said += [f"Left out: {omission['text']}. {omission['why']}" for omission in view["left"]]
     said += view["notes"]
-    said += [f"{diagnostic['severity']}: {diagnostic['message']}" for diagnostic in view["diagnostics"]]
+    messages = [f"{diagnostic['severity']}: {diagnostic['message']}" for diagnostic in view["diagnostics"]]
     if view["plan"] is None:
-        print(f"heddle: {name_of(source)}: " + "\n".join(said), file=sys.stderr)
+        print(f"heddle: {name_of(source)}: " + "\n".join([*said, *messages]), file=sys.stderr)
         return 1
     say_progress("\n".join(said))
+    for message in messages:
+        print(f"heddle: {name_of(source)}: {message}", file=sys.stderr)
     print(json.dumps(view["plan"], indent=2, ensure_ascii=False))
     return 1 if any(diagnostic["severity"] == "error" for diagnostic in view["diagnostics"]) else 0

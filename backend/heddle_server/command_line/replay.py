@@ -4,6 +4,7 @@ decomposition again, and say whether its factors are the same to the bit."""
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import httpx
@@ -32,13 +33,14 @@ def replay(source: str, *, as_json: bool) -> int:
     except (SourceError, CompileError):
         raise
     except (OSError, ValueError, httpx.HTTPError) as error:
-        raise SourceError(f"{source}: {error}") from error
+        reason = re.sub(r"^\[Errno -?[0-9]+\] ", "", str(error))  # of the network, as httpx passes it on
+        raise SourceError(f"{source}: {reason}") from error
     if is_algorithm(document):
         algorithm = parse_algorithm(document)
         return replay_algorithm(algorithm, stored, dataset_paths(algorithm.inputs, Settings()), as_json=as_json)
     outcome = execute(parse_plan(document), Settings())
     if outcome.result is None:
-        return say_ending(outcome)
+        return say_ending(outcome, source)
     if as_json:
         print(json.dumps({"stored": stored, "here": outcome.result}, indent=2))
     else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from heddle.cli.parsing import UsageError
 from heddle.cli.read import LARGEST_PLAN
-from heddle.cli.source import read_json
+from heddle.cli.source import name_of, read_json
 from heddle.cli.status import Status
 from heddle.diagnostics import CompileError, Diagnostic
 from heddle.plan import Plan, parse_plan
@@ -54,7 +54,7 @@ def run_plan(source: Path, inputs: Sequence[str] = (), *, as_json: bool) -> int:
     plan, paths = with_inputs(parse_plan(document), inputs)
     outcome = execute(plan, Settings(), paths=paths)
     if outcome.result is None:
-        return say_ending(outcome)
+        return say_ending(outcome, source)
     print(json.dumps(outcome.result, indent=2) if as_json else result_table(outcome.result))
     return 0 if outcome.result["verification"]["ok"] else 1
 
@@ -64,9 +64,10 @@ def read_document(source: Path) -> object:
     return read_json(source, LARGEST_PLAN, "a plan")
 
 
-def say_ending(outcome: Outcome) -> int:
-    """Why there is no result."""
-    say_problem(f"{outcome.title}: {outcome.detail}", outcome.diagnostics or [])
+def say_ending(outcome: Outcome, source: str | Path | None = None) -> int:
+    """Why there is no result of the plan in ``source``."""
+    name = "" if source is None else f"{name_of(source)}: "
+    say_problem(f"{name}{outcome.title}: {outcome.detail}", outcome.diagnostics or [])
     return Status.REFUSED
 
 

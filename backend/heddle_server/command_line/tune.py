@@ -71,7 +71,7 @@ def tune(options: Namespace) -> int:
         print(f"heddle: interrupted; {_where_it_goes_on(options.log)}", file=sys.stderr)
         return Status.INTERRUPTED
     if outcome is not None:
-        return say_ending(outcome)
+        return say_ending(outcome, options.plan)
     if not options.forget:
         for line in lines:
             if line["event"] == "known":
@@ -201,7 +201,9 @@ def table(lines: list[Line]) -> list[str]:
 
 
 def _log_so_far(path: Path | None) -> list[Line]:
-    """What a search goes on behind."""
+    """What a search goes on behind. Raises SourceError."""
+    if path is not None and path.exists() and not path.is_file():
+        raise SourceError(f"{path} is no file, expected one from which the search can go on")
     if path is None or not path.exists() or not path.stat().st_size:
         return []
     return resumable(read_log(read_text(path, LARGEST_LOG, "a log")))

@@ -125,6 +125,8 @@ def import_file(options: Namespace, store: Store) -> int:
                 f"{name_of(options.file)} does not come from heddle tuned export: expected a list of objects"
             )
     joined = [check(read_known(record)) for record in listed]
+    if not joined:
+        print(f"{name_of(options.file)} holds no schedules")
     for known, kept_out in joined:
         if known.entries:
             store.join(known)

@@ -55,5 +55,5 @@ def plan_document(text: str) -> object | None:
         return None
     try:
         return json.loads(text)  # type: ignore[no-any-return]
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return None

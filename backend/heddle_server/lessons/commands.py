@@ -70,7 +70,7 @@ def _report(file: Path, error: OSError | LessonError) -> int:
         return 1
     problems = error.problems
     for line, text in problems:
-        print(f"{file}:{line}: {text}", file=sys.stderr)
+        print(f"heddle: {file}:{line}: {text}", file=sys.stderr)
     return len(problems)
 
 

@@ -57,7 +57,7 @@ def read_links(file: Path) -> list[Link]:
 def _parse_json(text: str, source: str) -> Any:
     try:
         return json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise LinksError(f"{source} is not JSON: {error}; {EXPECTED}.") from None
 
 

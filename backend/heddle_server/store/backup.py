@@ -96,7 +96,8 @@ def restore(settings: Settings, source: Path, *, as_json: bool = False) -> int:
                     (unpacked / folder_of_uploads).rename(data / folder_of_uploads)
             (unpacked / DATABASE).rename(data / DATABASE)  # last: a directory with a database is a restored one
     except (CannotStartError, OSError, sqlite3.Error, tarfile.TarError, EOFError, zlib.error, UnusableError) as error:
-        about = data if isinstance(error, FileExistsError | NotADirectoryError) else source
+        in_data = isinstance(error, FileExistsError | NotADirectoryError) and error.filename != str(source)
+        about = data if in_data else source
         print(f"heddle: {about}: {_text_of(error)}", file=sys.stderr)
         if begun is not None:
             shutil.rmtree(begun, ignore_errors=True)

@@ -10,6 +10,9 @@ from heddle.cli.source import SourceError
 from heddle.cli.status import Status
 from heddle.diagnostics import CompileError, Diagnostic
 
+_LINKS = "Symlink loop from "
+"""How :mod:`pathlib` begins, up to Python 3.12, where it follows links for ever."""
+
 
 def end_command(command: Callable[[], int], source: object = None) -> int:
     """The status of ``command``; what it raises is told. ``source`` is the file that it reads, to name it."""
@@ -29,6 +32,11 @@ def end_command(command: Callable[[], int], source: object = None) -> int:
     except OSError as error:
         name = f"{error.filename}: " if error.filename is not None else ""
         print(f"heddle: {name}{error.strerror or error}", file=sys.stderr)
+        return Status.REFUSED
+    except RuntimeError as error:
+        if not str(error).startswith(_LINKS):
+            raise
+        print(f"heddle: {str(error).removeprefix(_LINKS)}: these links lead to each other", file=sys.stderr)
         return Status.REFUSED
 
 

@@ -52,6 +52,14 @@ def printed_into(path: str | None) -> Iterator[None]:
         yield
         return
     target = Path(path)
+    if not target.name or target.is_dir():
+        what = f"{target} is a folder" if path else "there is none"
+        raise SourceError(f"{what}, expected the name of a file to write")
+    if target.exists() and not target.is_file():  # a device or a pipe: nothing may take its place
+        with _open(target, target) as file, contextlib.redirect_stdout(file):
+            yield
+        return
+    target = Path(os.path.realpath(target))
     new = target.with_name(f"{target.name}.new")
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(_open(target, new))
@@ -71,8 +79,6 @@ def printed_into(path: str | None) -> Iterator[None]:
 
 
 def _open(target: Path, new: Path) -> TextIO:
-    if target.is_dir():
-        raise SourceError(f"{target} is a folder, expected the name of a file to write")
     try:
         return new.open("w", encoding="utf-8")
     except OSError as error:

@@ -53,3 +53,5 @@ def parse_json(text: str, source: str | Path) -> object:
         raise SourceError(f"{name_of(source)} is not JSON: {what_is_wrong}") from None
     except RecursionError:
         raise SourceError(f"{name_of(source)} is not JSON that can be read: it is nested too deeply") from None
+    except ValueError:  # Python reads no integers of thousands of digits
+        raise SourceError(f"{name_of(source)} is not JSON that can be read: it has a number that is too long") from None

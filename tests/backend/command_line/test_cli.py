@@ -79,9 +79,9 @@ def test_a_plan_in_a_file(environment: dict[str, str], tmp_path: Path) -> None:
         ({**plan(), "version": 99}, 1, "99"),
         (plan(inputs={"A": {"dataset": "nope"}}), 1, "dataset 'nope', which is not here. Built in are bcsstk13"),
         (plan(inputs={"A": {"upload": "sha256:" + "0" * 64}}), 1, "which is not here"),
-        (plan("refused"), 1, "heddle: Refused: The shape of A does not fit."),
-        (plan("segfault"), 1, "heddle: The run crashed (SIGSEGV)"),
-        (plan("hang"), 1, "heddle: Time is up: The run did not end within 3 s"),
+        (plan("refused"), 1, "heddle: standard input: Refused: The shape of A does not fit."),
+        (plan("segfault"), 1, "heddle: standard input: The run crashed (SIGSEGV)"),
+        (plan("hang"), 1, "heddle: standard input: Time is up: The run did not end within 3 s"),
         (
             " " * (1 << 20) + "  {}",
             1,

@@ -107,6 +107,19 @@ def test_an_output_that_cannot_be_is_told_before_the_work(
     assert part in err
 
 
+def test_a_device_stays_what_it_is_and_a_link_leads_where_it_led(tmp_path: Path) -> None:
+    """``-o /dev/null`` writes into it: a file of that name would be the end of it."""
+    nowhere, link, file = tmp_path / "nowhere", tmp_path / "link", tmp_path / "graph"
+    nowhere.symlink_to(os.devnull)
+    file.write_text("old")
+    link.symlink_to(file)
+    for output in (nowhere, link):
+        assert program.main([*GRAPH, "-o", str(output)]) == 0
+        assert output.is_symlink()
+    assert "∀i" in file.read_text(encoding="utf-8")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["graph", "link", "nowhere"]
+
+
 def test_a_full_disk_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="No space left"), printed_into(str(tmp_path / "out")):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

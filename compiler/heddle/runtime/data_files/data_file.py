@@ -169,3 +169,12 @@ def blocks_of_lines(file: BinaryIO, first_line: int) -> Iterator[bytes]:
         yield block
     if carried:
         yield carried
+
+
+def obstacle_at(file: Path) -> str | None:
+    """Why a new file cannot take the place of ``file``, in words; None where it can."""
+    if file.is_dir():
+        return f"{file} is a folder"
+    if not file.parent.is_dir():
+        return f"the folder {file.parent} does not exist"
+    return f"{file} is a device or a pipe" if file.exists() and not file.is_file() else None

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heddle.diagnostics import OperandError
-from heddle.runtime.data_files.data_file import input_error
+from heddle.runtime.data_files.data_file import input_error, obstacle_at
 from heddle.runtime.data_files.npz import write_npz
 from heddle.runtime.data_files.tns import SHAPE
 from heddle.runtime.packing.pack import pack
@@ -61,8 +61,8 @@ def write(path: str | os.PathLike[str], tensor: object) -> None:
             actual=file.name,
             hint="Choose one of these endings; .npz keeps format, type and fill.",
         )
-    if not file.parent.is_dir() or file.is_dir():
-        obstacle = f"{file} is a folder" if file.is_dir() else f"the folder {file.parent} does not exist"
+    obstacle = obstacle_at(file)
+    if obstacle is not None:
         raise input_error(
             "no-folder",
             f"{file.name} cannot be written: {obstacle}.",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from heddle.diagnostics import Diagnostic, OperandError
 from heddle.plan import Plan, parse_plan, to_document
-from heddle.runtime.data_files.data_file import input_error
+from heddle.runtime.data_files.data_file import input_error, obstacle_at
 from heddle.runtime.native import cache, toolchain
 from heddle.runtime.native.cache_folder import write_atomically
 from heddle.runtime.saved.libraries import SavedLibraries, text_digest
@@ -61,8 +61,8 @@ def write_kernel(path: Path, plan: Plan, texts: Collection[str]) -> None:
 
 
 def _write(path: Path, write: Callable[[], None]) -> None:
-    if not path.parent.is_dir() or path.is_dir():
-        obstacle = f"{path} is a folder" if path.is_dir() else f"the folder {path.parent} does not exist"
+    obstacle = obstacle_at(path)
+    if obstacle is not None:
         raise input_error(
             "no-folder",
             f"{path.name} cannot be written: {obstacle}.",

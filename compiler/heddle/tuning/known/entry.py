@@ -9,6 +9,7 @@ from typing import Any
 from heddle.diagnostics import CompileError, Diagnostic
 from heddle.frontends.table import DEFAULT_LANGUAGE
 from heddle.runtime.checkout import PROGRAM
+from heddle.wrong_arguments import type_of
 
 FILE_VERSION = 2
 """Of files, since a gain may be unknown. Those of every version are read for ever
@@ -157,14 +158,14 @@ def _without_unproven_gain(tuned: Tuned) -> Tuned:
 
 def _mapping(value: object, place: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise _wrong("tuned/file", place, "an object", type(value).__name__)
+        raise _wrong("tuned/file", place, "an object", type_of(value))
     return value
 
 
 def _list(whole: Mapping[str, Any], name: str, place: str) -> list[Any]:
     value = whole.get(name)
     if not isinstance(value, list):
-        raise _wrong("tuned/file", f"{place}, {name}", "a list", type(value).__name__)
+        raise _wrong("tuned/file", f"{place}, {name}", "a list", type_of(value))
     return value
 
 
@@ -174,7 +175,7 @@ def _text(whole: Mapping[str, Any], name: str, place: str) -> str:
 
 def _is_text(value: object, place: str) -> str:
     if not isinstance(value, str):
-        raise _wrong("tuned/file", place, "a text", type(value).__name__)
+        raise _wrong("tuned/file", place, "a text", type_of(value))
     return value
 
 

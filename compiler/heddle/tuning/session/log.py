@@ -81,7 +81,7 @@ def read_log(text: str) -> list[Line]:
     for number, row in enumerate(rows):
         try:
             line = json.loads(row)
-        except ValueError:
+        except (ValueError, RecursionError):
             if number == len(rows) - 1 and number:
                 break
             raise _wrong("tune/log", number, "a line of JSON", row[:40]) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,19 @@ def test_what_cannot_be_written_is_refused_and_leaves_nothing(tmp_path: Path, ca
     assert refused.value.diagnostics[0].code == code
     assert message in str(refused.value)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_or_a_device_stays_what_it_is(tmp_path: Path) -> None:
+    """A file of that name would take its place: ``/dev/null`` is one."""
+    pipe = tmp_path / "pipe.mtx"
+    os.mkfifo(pipe)
+    kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"})
+    for write in (lambda: hd.write(pipe, A), lambda: kernel.save(pipe)):
+        with pytest.raises(hd.OperandError, match="is a device or a pipe"):
+            write()
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
 
 
 BROKEN: dict[str, Callable[[Path], object]] = {
