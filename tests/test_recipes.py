@@ -1,8 +1,10 @@
-"""CONTRIBUTING.md is short, and its map leads to every recipe and to places that are there. Recipes that show whole
-files are followed to the letter in a copy of the compiler, and what they promise is there."""
+"""CONTRIBUTING.md is short, and its map leads to every recipe, in a page or at the head of a file, and to places that
+are there. Recipes that show whole files are followed to the letter in a copy of the compiler: what they promise is
+there."""
 
 from __future__ import annotations
 
+import ast
 import itertools
 import os
 import re
@@ -18,31 +20,39 @@ from tests.documents.pages import Listing, read
 ROOT = Path(__file__).parent.parent
 RECIPES = ROOT / "docs" / "recipes"
 HOW_TO = ROOT / "docs" / "how-to"
-ROW = re.compile(
-    r"^\| (?!I want)[^|]+ \| `([^`]+)` \| \[([^\]]+)\]\((docs/(?:recipes|how-to)/[^)]+)\) \|$", re.MULTILINE
-)
+ROW = re.compile(r"^\| (?!I want)[^|]+ \| \[`([^`]+)`\]\(([^)]+\.(?:md|py))\) \|$", re.MULTILINE)
 FOLLOWED = (HOW_TO / "own-format.md", HOW_TO / "own-command.md", HOW_TO / "own-pass.md")
 FILE = re.compile(r"# (\S+\.py)\n")
 """The first line of a listing that is a file, or a change of one."""
 MOST_FILES = 20
 
 
-def rows() -> list[tuple[str, str, str]]:
-    """(where to start, title, recipe) of each row of the map."""
+def rows() -> list[tuple[str, str]]:
+    """(where to start, recipe) of each row of the map."""
     return ROW.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
 
 
 def test_the_map_lists_every_recipe_once() -> None:
     pages = [*RECIPES.rglob("*.md"), *HOW_TO.glob("own-[!d]*.md")]
     written = sorted(path.relative_to(ROOT).as_posix() for path in pages)
-    assert sorted(recipe for _, _, recipe in rows()) == written
+    assert sorted(recipe for _, recipe in rows() if recipe.endswith(".md")) == written
     assert all(len(list(folder.iterdir())) <= MOST_FILES for folder in RECIPES.iterdir())
+    lines = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## I want to")[2].splitlines()
+    assert len(rows()) == sum(line.startswith("| ") and not line.startswith("| I want") for line in lines)
 
 
-def test_every_row_starts_at_a_place_that_is_there_and_names_its_page() -> None:
-    assert [start for start, _, _ in rows() if not (ROOT / start).exists()] == []
-    titles = {recipe: (ROOT / recipe).read_text(encoding="utf-8").splitlines()[0] for _, _, recipe in rows()}
-    assert {recipe: f"# {title}" for _, title, recipe in rows()} == titles
+def test_every_row_starts_at_a_place_that_is_there() -> None:
+    assert [start for start, _ in rows() if not (ROOT / start).exists()] == []
+
+
+def test_a_recipe_in_a_file_has_steps_that_name_what_is_there() -> None:
+    files = {recipe for _, recipe in rows() if recipe.endswith(".py")}
+    assert len(files) > 10
+    for file in files:
+        text = ast.get_docstring(ast.parse((ROOT / file).read_text(encoding="utf-8"))) or ""
+        assert re.search(r"^(?:Add|Measure) .*:\n\n(?:.*\n)*1\. ", text, re.MULTILINE), f"{file} has no recipe"
+        named = re.findall(r"``((?:compiler|backend|frontend|tests|benchmarks)/[^`<*]+)``", text)
+        assert [name for name in named if not (ROOT / name).exists()] == [], file
 
 
 def test_links_of_a_recipe_lead_somewhere() -> None:

@@ -1,4 +1,14 @@
-"""The formats that have a name of their own: one table for the parser, the printer and the page's list."""
+"""The formats that have a name of their own: one table for the parser, the printer and the page's list.
+
+Add a format with a name, or a fast conversion:
+
+1. ``compiler/heddle/formats/presets.py``: one entry. Parser, printer and page list it by themselves.
+2. A conversion that is faster than packing level by level: a function in ``compiler/heddle/runtime/packing/``, and a
+   row of ``PATHS`` in ``paths.py`` (from which operands, to which formats, over which other format). The first row
+   that fits and does not decline is taken.
+3. Tests: ``tests/compiler/runtime/packing/test_row_formats.py`` compares a path with the last one, which packs
+   everything.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,15 @@
-"""The Plan: the one document that the shell, Python, the HTTP API, links and tests all speak."""
+"""The Plan: the one document that the shell, Python, the HTTP API, links and tests all speak.
+
+Add a version of plans:
+
+For a change in what plans mean where they say nothing, for example the order in which loops start.
+
+1. ``compiler/heddle/plan/plan.py`` (``VERSIONS``) and ``frontend/src/plan/plan.ts`` (``PLAN_VERSIONS``). A plan keeps
+   its version; what it meant stays.
+2. Fixtures, which nobody changes afterwards: ``tests/compiler/plan/fixtures/``, and an address in
+   ``url-codec.test.ts``.
+3. The fuzzer draws every version. Examples and experiments move to the new one; compare the code of both.
+"""
 
 from __future__ import annotations
 

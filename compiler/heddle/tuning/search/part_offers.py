@@ -1,5 +1,15 @@
 """Whether a matrix in csr had better be stored as a sum of parts, predicted from counts of its entries and from what
-parts cost (``facts/part_costs.py``). Where nothing is predicted to be much faster, the numbers say why csr stays."""
+parts cost (``facts/part_costs.py``). Where nothing is predicted to be much faster, the numbers say why csr stays.
+
+Measure the cost of a part:
+
+1. What rows, blocks, diagonals and pieces of rows take decides whether a sum of parts is offered:
+   ``compiler/heddle/tuning/search/part_offers.py``. ``.venv/bin/python -m benchmarks.part_costs`` fits these times on
+   a quiet machine; its class gets a row in ``compiler/heddle/tuning/facts/part_costs.py``, with the date, and its
+   name in the row ``parts`` of ``measured.py``.
+2. ``./heddle bench compositions`` times sums of parts on graphs beside csr and the libraries, and shows whether the
+   choice was right.
+"""
 
 from __future__ import annotations
 
