@@ -168,6 +168,13 @@ def test_a_function_documents_each_of_its_arguments_once(name: str) -> None:
     assert sorted(documented) == sorted(inspect.signature(PUBLIC[name]).parameters)
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_says_what_it_returns(name: str) -> None:
+    returns = inspect.signature(PUBLIC[name]).return_annotation
+    asks = bool(inspect.signature(PUBLIC[name]).parameters) and not returns.startswith(("None", "Iterator"))
+    assert ("Returns" in sections(inspect.getdoc(PUBLIC[name]) or "")) is asks
+
+
 @pytest.mark.parametrize("name", CALLABLES)
 def test_examples_print_what_they_say(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

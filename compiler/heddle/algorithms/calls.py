@@ -30,8 +30,8 @@ def cp_als(
     Parameters
     ----------
     X
-        a dense NumPy array, whose zeros are not stored, ``(coordinates, values, shape)``, a SciPy sparse array, an
-        object with ``coords``, ``data`` and ``shape``, or a :class:`heddle.Tensor`.
+        of 2 to 9 modes and any real dtype: a dense NumPy array, whose zeros are not stored, ``(coordinates, values,
+        shape)``, a SciPy sparse array, an object with ``coords``, ``data`` and ``shape``, or a :class:`heddle.Tensor`.
     rank
         how many components.
     sweeps
@@ -40,7 +40,7 @@ def cp_als(
         the change of the fit below which the run ends.
     start
         ``"uniform"`` or ``"normal"``, drawn with ``seed``, ``"nvecs"``, the leading eigenvectors of each mode, or a
-        list of factors, which are copied.
+        list of factors, one of the shape (size of the mode, rank) for each mode, which are copied.
     seed
         of the start, a whole number.
     resume
@@ -52,10 +52,20 @@ def cp_als(
     parameters
         the others of :class:`heddle.algorithms.algorithm.Parameters`.
 
+    Returns
+    -------
+    Decomposition
+        ``factors``, a float64 array of the shape (size of the mode, rank) for each mode, ``weights`` of the shape
+        (rank,), and the ``fit``: 1 where the model equals the data, 0 where it explains nothing.
+
     Raises
     ------
     CompileError
         with codes ``algorithm/…``, or as :func:`heddle.pack` for a tensor that cannot be read.
+
+    References
+    ----------
+    Methods and their order in a sweep are those of Phipps and Kolda 2019, see docs/sources.md.
 
     Examples
     --------
@@ -100,6 +110,11 @@ def cp_apr(
     inner
         how often a mode is updated in a sweep at most.
 
+    Returns
+    -------
+    Decomposition
+        As of :func:`cp_als`.
+
     Raises
     ------
     CompileError
@@ -131,6 +146,11 @@ def cp_opt(
     ----------
     X, rank, sweeps, tolerance, start, seed, resume, watch, kernels, parameters
         as for :func:`cp_als`.
+
+    Returns
+    -------
+    Decomposition
+        As of :func:`cp_als`.
 
     Raises
     ------

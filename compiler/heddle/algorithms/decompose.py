@@ -206,13 +206,18 @@ def run_algorithm(
     algorithm
         the document, or what :func:`parse_algorithm` made of it.
     X
-        what :func:`tensor_input` takes.
+        of the shape and dtype that :func:`heddle.cp_als` takes.
     start
-        the factors of a document whose start is ``given``.
+        the factors of a document whose start is ``given``, one of the shape (size of the mode, rank) for each mode.
     resume
         where an earlier run stood; ``sweeps`` counts from its beginning.
     watch
         called with the record of each sweep; what is true ends the run there.
+
+    Returns
+    -------
+    Decomposition
+        As of :func:`heddle.cp_als`.
 
     Raises
     ------

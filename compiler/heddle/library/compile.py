@@ -206,6 +206,11 @@ def compile(
         with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``, or
         ``runtime/no-c-compiler``, ``runtime/no-cuda``, ``runtime/no-opencl`` where the target cannot run here.
 
+    References
+    ----------
+    The language is index notation (Kjolstad et al. 2017), formats are lists of levels (Chou et al. 2018), and commands
+    are those of Senanayake et al. 2020. docs/sources.md has all three.
+
     Examples
     --------
     >>> import heddle as hd

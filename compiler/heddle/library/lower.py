@@ -57,6 +57,10 @@ def lower(
     CompileError
         ``plan/…``, for a document that is not a Plan, or arguments that do not make one.
 
+    References
+    ----------
+    As of :func:`compile`.
+
     Examples
     --------
     >>> import heddle as hd

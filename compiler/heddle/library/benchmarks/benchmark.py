@@ -82,6 +82,10 @@ def benchmark(
         as :func:`compile` and as a call of the kernel; ``benchmark/baseline`` for an unknown name;
         ``benchmark/no-result``, ``benchmark/result`` or ``benchmark/different-result`` for a function that returns
         nothing, another shape, or other values.
+
+    References
+    ----------
+    Intervals are found by the bootstrap (Efron 1979, in docs/sources.md).
     """
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= 600:
         raise wrong_argument("seconds", "a number above 0, and at most 600", seconds)

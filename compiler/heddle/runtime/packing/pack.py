@@ -83,6 +83,10 @@ def pack(
         ``runtime/coordinate-out-of-range``, ``runtime/malformed-matrix``, ``runtime/malformed-tensor``,
         ``runtime/too-large``, ``runtime/fill``, ``runtime/resident``.
 
+    References
+    ----------
+    Formats as lists of levels are those of Chou et al. 2018, in docs/sources.md.
+
     Examples
     --------
     >>> import heddle as hd
