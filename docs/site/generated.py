@@ -12,6 +12,7 @@ from docs.site.reference.command_line import command_line
 from docs.site.reference.formats import formats
 from docs.site.reference.http import http
 from docs.site.reference.passes import passes
+from docs.site.reference.pattern_steps import pattern_steps
 from docs.site.reference.python import PYTHON
 from docs.site.reference.settings import settings
 from docs.site.reference.speed import speed
@@ -27,6 +28,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/commands.md": make_schedule_reference.reference,
     "reference/formats.md": formats,
     "reference/passes.md": passes,
+    "reference/pattern-steps.md": pattern_steps,
     "reference/command-line.md": command_line,
     "reference/settings.md": settings,
     "reference/http.md": http,

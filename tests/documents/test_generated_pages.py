@@ -17,8 +17,11 @@ from docs.site.offline import finish_pages
 from docs.site.pictures import IMAGES, PICTURES
 from docs.site.plan_link import fragment, to_explorer
 from docs.site.reference.http import http
+from docs.site.reference.pattern_steps import pattern_steps
 from docs.site.reference.settings import settings
 from docs.site.reference.speed import KERNELS, against, headline, speed
+from heddle.patterns.rules.laws import RULES
+from heddle.patterns.rules.steps import PARAMETER_RULES
 from heddle_server.places import PACKAGE
 from heddle_server.settings import Settings
 from tools.__main__ import COMMANDS
@@ -64,6 +67,8 @@ def test_the_reference_lacks_nothing() -> None:
         path for path, methods in paths.items() if not all(each.get("description") for each in methods.values())
     ] == []
     assert set(re.findall(r"^## (.*)$", PAGES["reference/command-line.md"](), re.MULTILINE)) == set(COMMANDS)
+    steps = set(re.findall(r"^\| `(\w+)\(", pattern_steps(), re.MULTILINE))
+    assert steps == {*RULES, *PARAMETER_RULES}
 
 
 def test_a_plan_becomes_an_address_of_the_explorer() -> None:
