@@ -36,6 +36,7 @@ from heddle.loop_ir.nodes import (
     Function,
     Grow,
     If,
+    Insert,
     Load,
     MapSize,
     Prefetch,
@@ -55,7 +56,7 @@ from heddle.loop_ir.printing.source_text import SourceBuilder
 from heddle.loop_ir.walk import all_statements, declared_names, subexpressions, written_arrays
 
 MemoryStatement = AllocateResult | Grow | Scan | Sort | AllocateMap | Slot | SortMap | ClearMap
-CollectiveStatement = Barrier | Single | Combine | CombineRuns
+CollectiveStatement = Barrier | Single | Combine | CombineRuns | Insert
 
 
 class KernelPrinter(ABC):
@@ -175,7 +176,7 @@ class KernelPrinter(ABC):
                 self.allocate(statement)
             case AllocateResult() | Grow() | Scan() | Sort() | AllocateMap() | Slot() | SortMap() | ClearMap():
                 self.memory(statement)
-            case Barrier() | Single() | Combine() | CombineRuns():
+            case Barrier() | Single() | Combine() | CombineRuns() | Insert():
                 self.collective(statement)
             case Prefetch(array=array, index=index, origin=origin):
                 self.out.line(f"__builtin_prefetch(&{self.expressions.subscript(array.name, index)});", origin)

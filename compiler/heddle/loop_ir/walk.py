@@ -30,12 +30,14 @@ from heddle.loop_ir.nodes import (
     Gather,
     Grow,
     If,
+    Insert,
     Keep,
     LaneRange,
     Lanes,
     LaneSum,
     Load,
     MapSize,
+    OpenTable,
     Prefetch,
     RegistersHold,
     Require,
@@ -115,6 +117,8 @@ EXPRESSIONS: dict[type[object], tuple[str, ...]] = {
     VectorStore: ("index", "value"),
     Scatter: ("indices", "value"),
     **dict.fromkeys((AllocateMap, SortMap, ClearMap, Block, Break, Continue, Comment), ()),
+    OpenTable: ("most",),
+    Insert: ("lower", "room", "key"),
     **dict.fromkeys((Barrier, Single, Combine, CombineRuns, Lanes), ()),
 }
 """The fields of each statement that hold expressions."""
@@ -179,6 +183,10 @@ def written_arrays(statement: Stmt) -> tuple[str, ...]:
             return (array.name,)
         case AllocateMap(map=table) | Slot(map=table) | SortMap(map=table) | ClearMap(map=table):
             return (table.keys.name, table.vals.name)
+        case OpenTable(keys=keys, values=values):
+            return (keys.name,) if values is None else (keys.name, values.name)
+        case Insert(keys=keys):
+            return (keys.name,)
         case For(private=private):
             return tuple(name for workspace in private for name in written_arrays(workspace))
         case _:
@@ -211,7 +219,7 @@ def all_names(function: Function) -> set[str]:
 def declared_names(statement: Stmt) -> tuple[str, ...]:
     """The names that ``statement`` brings into scope: scalars, workspaces, a loop's variable and private workspaces."""
     match statement:
-        case Declare(name=name) | Search(name=name) | Slot(name=name, new=None):
+        case Declare(name=name) | Search(name=name) | Slot(name=name, new=None) | Insert(name=name):
             return (name,)
         case CombineRuns(head=head):
             return (head,)
@@ -223,5 +231,7 @@ def declared_names(statement: Stmt) -> tuple[str, ...]:
             return (array.name,)
         case AllocateMap(map=table):
             return (table.name, table.keys.name, table.vals.name)
+        case OpenTable(keys=keys, values=values, room=room):
+            return (keys.name, room) if values is None else (keys.name, values.name, room)
         case _:
             return ()

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 
 from heddle.diagnostics import CompileError
 from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.iteration_graph.analysis.append_order import check_append
 from heddle.iteration_graph.analysis.assembly import Appended, assembly_of
+from heddle.iteration_graph.analysis.shared_rows import find_shared_rows
 from heddle.iteration_graph.checks.gpu_schedule import check_assembly, check_meetings
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments, level_variables, loops, operand_accesses, variables
@@ -29,6 +31,7 @@ from heddle.schedule.gpu_templates import (
     SUMMED,
     Commands,
     Walk,
+    block_per_row,
     columns_of_entries,
     dot_per_entry,
     neighbouring_entries,
@@ -136,6 +139,7 @@ def _templates(graph: IterationGraph, path: tuple[str, ...]) -> Iterator[Command
     reserved = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
     if isinstance(assembly_of(graph), Appended):
         if graph.workspaces:
+            yield from _by_rows_together(graph, path)
             yield rows_of_few_threads(path[0], Names(reserved))
         yield from _by_iterations(graph, path[0], reserved)
         return
@@ -167,6 +171,22 @@ def _by_entries(graph: IterationGraph, access: Access, rest: list[str], reserved
     yield dot_per_entry(*start(), others, column, ENTRIES_OF_WARP)
     for strategy in (ALONE, SUMMED, ADDED):
         yield columns_of_entries(*start(), others, column, ENTRIES_OF_WARP, strategy)
+
+
+def _by_rows_together(graph: IterationGraph, path: tuple[str, ...]) -> Iterator[Commands]:
+    """The threads of a block collect a row of the result together, where that can be."""
+    if len(path) < 2:
+        return
+    commands = block_per_row(path[0], path[1:])
+    scheduled = _schedule(graph, commands)
+    if scheduled is None or not find_shared_rows(scheduled):
+        return
+    try:
+        check_append(scheduled)
+        check_assembly(scheduled)
+    except Refusal:
+        return
+    yield commands
 
 
 def _in_rows(graph: IterationGraph, levels: list[str]) -> bool:

@@ -204,6 +204,18 @@ def rows_of_few_threads(variable: str, names: Names) -> Commands:
     )
 
 
+def block_per_row(row: str, producer: Sequence[str]) -> Commands:
+    """A block for each ``row``, whose threads collect it in a hash table: the warps take the iterations of the last but
+    one of the loops of the ``producer``, the lanes those of the last one."""
+    *_, lanes = producer
+    warps = producer[-2:-1]
+    return (
+        f"parallelize({row}, GPUBlock, NoRaces)",
+        *(f"parallelize({loop}, GPUWarp, Atomics)" for loop in warps),
+        f"parallelize({lanes}, GPUThread, Atomics)",
+    )
+
+
 def on_units(strategy: Strategy, block: str, warp: str | None, thread: str) -> Commands:
     """Each variable on its unit; no warps where ``warp`` is None."""
     warps = () if warp is None else (f"parallelize({warp}, GPUWarp, {strategy.warp})",)

@@ -131,6 +131,7 @@ def device_cases(support: Callable[[], DeviceSupport], collectives: str) -> Iter
         for kind in SearchKind:
             yield "functions/search.h", lambda a=(kind, dtype, space): support().search_in(*a, short=False)
         yield "device/functions/sort.h", lambda a=(dtype, space): support().sort_in(*a)
+        yield "device/functions/hash.h", lambda a=(dtype, space): support().insert_in(*a)
     for dtype in ("int8", "int64", "uint32", "float32", "float64"):
         yield "functions/select.h", lambda dtype=dtype: selects(support(), dtype)
         for operator in ("+", "*"):
@@ -171,7 +172,7 @@ def test_opencl_compiles_alone(runner: Runner) -> None:
     standard, file = "CL1.2", "local_memory.cl"
     if runner.form is WarpForm.SUB_GROUPS:
         standard, file = "CL3.0", "sub_groups.cl"
-    types = "typedef int int32_t;\ntypedef long int64_t;\n"
+    types = "typedef int int32_t;\ntypedef long int64_t;\ntypedef uint uint32_t;\ntypedef ulong uint64_t;\n"
     for name, ask in device_cases(lambda: OpenClSupport(runner.form), file):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", cl.CompilerWarning)

@@ -172,6 +172,12 @@ MATRIX_SCHEDULES: dict[str, Case] = {
         f"{GATHERED}; divide(i, block, rest, 3); divide(rest, thread, row, 2); "
         "parallelize(block, GPUBlock, NoRaces); parallelize(thread, GPUThread, NoRaces)",
     ),
+    "SpGEMM into CSR, a hash table for each row": (
+        SPGEMM,
+        {"A": "csr", "B": "csr", "C": "csr"},
+        f"{GATHERED}; parallelize(i, GPUBlock, NoRaces); parallelize(k, GPUWarp, Atomics); "
+        "parallelize(jw, GPUThread, Atomics)",
+    ),
     "SpGEMM into CSR, lists in registers": (
         SPGEMM,
         {"A": "csr", "B": "csr", "C": "csr"},

@@ -84,6 +84,60 @@ GPU = (
     Refused(
         "schedule/gpu-assembly",
         (
+            "the threads of k collect w together, in a hash table for each row, but it lies inside b → r. Needed is "
+            "only the loop over rows around it, on GPUBlock. Or leave k without a unit, so that one thread collects a "
+            "row."
+        ),
+        "/schedule",
+        None,
+        schedule=(
+            "precompute(A(i,k) * B(k,j), j, jw, w)",
+            "split(i, b, r, 4)",
+            "parallelize(b, GPUBlock, NoRaces)",
+            "parallelize(k, GPUWarp, Atomics)",
+        ),
+        expression="C(i,j) = A(i,k) * B(k,j)",
+        formats=dict.fromkeys("ABC", "csr"),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-assembly",
+        (
+            "the threads of jw collect w together, in a hash table for each row, but more is done with w than to store "
+            "it. Needed is precompute of the whole of what C stores. Or leave jw without a unit, so that one thread "
+            "collects a row."
+        ),
+        "/schedule",
+        None,
+        schedule=(
+            "precompute(A(i,k) * B(k,j), j, jw, w)",
+            "parallelize(i, GPUBlock, NoRaces)",
+            "parallelize(jw, GPUThread, Atomics)",
+        ),
+        expression="C(i,j) = 2 * (A(i,k) * B(k,j))",
+        formats=dict.fromkeys("ABC", "csr"),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-reduction",
+        (
+            "`parallelize(jw, GPUThread, ParallelReduction)`: the threads of jw collect w in a hash table, into which "
+            "each of them adds by itself. Use Atomics."
+        ),
+        "ParallelReduction",
+        "Write parallelize(jw, GPUThread, Atomics)",
+        schedule=(
+            "precompute(A(i,k) * B(k,j), j, jw, w)",
+            "parallelize(i, GPUBlock, NoRaces)",
+            "parallelize(jw, GPUThread, ParallelReduction)",
+        ),
+        expression="C(i,j) = A(i,k) * B(k,j)",
+        formats=dict.fromkeys("ABC", "csr"),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-assembly",
+        (
             "the entries of C are found while it is computed. On a GPU each thread counts and fills rows of its own, "
             "but here its outermost level stores what is found. Store C dense, or like an operand whose entries it has."
         ),

@@ -11,11 +11,13 @@ from heddle.codegen.printer import KernelPrinter, MemoryStatement
 from heddle.diagnostics import InternalError
 from heddle.loop_ir.dtypes import dtype_of
 from heddle.loop_ir.nodes import (
+    INDEX,
     Allocate,
     Const,
     Fill,
     For,
     Function,
+    Insert,
     MemorySpace,
     Require,
     Search,
@@ -102,6 +104,13 @@ class DeviceMemory(KernelPrinter):
         array, text = statement.array, self.expressions.text
         arguments = ", ".join([self.identifiers.spell(array.name), text(statement.lower), text(statement.upper)])
         self.out.line(f"{self.support.sort_in(array.dtype, self.space(array.name))}({arguments});", statement.origin)
+
+    def insert(self, insert: Insert) -> None:
+        """A key goes to its place in a hash table; as an int where the table's places are."""
+        keys, text, name = insert.keys, self.expressions.text, self.identifiers.spell(insert.name)
+        function = self.support.insert_in(keys.dtype, self.space(keys.name))
+        parts = [self.identifiers.spell(keys.name), text(insert.lower), text(insert.room), text(insert.key)]
+        self.out.line(f"{self.scalar_type(insert.name, INDEX)} {name} = {function}({', '.join(parts)});", insert.origin)
 
     def require(self, require: Require) -> None:
         raise InternalError(f"a launch cannot check a claim: {require.message}")

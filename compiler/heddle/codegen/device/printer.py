@@ -30,6 +30,7 @@ from heddle.loop_ir.nodes import (
     For,
     Function,
     GroupScope,
+    Insert,
     LoopKind,
     Single,
     Stmt,
@@ -261,6 +262,8 @@ class DevicePrinter(DeviceMemory):
                 self.out.line(f"{self.identifiers.spell(name)} = {self.combine(statement)};", origin)
             case CombineRuns():
                 self.combine_runs(statement)
+            case Insert():
+                self.insert(statement)
             case _:
                 raise InternalError(f"unexpected node {statement!r}")
 

@@ -17,6 +17,7 @@ from heddle.loop_ir.nodes import (
     Fill,
     For,
     Function,
+    Insert,
     Load,
     Search,
     Stmt,
@@ -116,6 +117,8 @@ def _find_used_names(loop: For) -> Iterator[str]:
 def _arrays(statement: Stmt) -> tuple[str, ...]:
     match statement:
         case Store(array=array) | Search(array=array) | Fill(array=array):
+            return (array.name,)
+        case Insert(keys=array):
             return (array.name,)
         case CombineRuns(key=key):
             return (key,)

@@ -28,6 +28,7 @@ from heddle.loop_ir.nodes import (
     Fill,
     For,
     Function,
+    Insert,
     Load,
     ParameterKind,
     Scan,
@@ -100,7 +101,7 @@ def _index_scalars(launch: For, outside: dict[str, Interval]) -> Iterator[str]:
         match statement:
             case Declare(name=name, dtype=dtype):
                 (names if dtype == INDEX else others).add(name)
-            case Search(name=name) | For(variable=name):
+            case Search(name=name) | For(variable=name) | Insert(name=name):
                 names.add(name)
             case CombineRuns(head=name):
                 others.add(name)

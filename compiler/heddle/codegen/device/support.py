@@ -19,6 +19,7 @@ WORDS = {"+": "sum", "*": "product", "min": "min", "max": "max", "&&": "all", "|
 
 _FUNCTIONS = Path(__file__).with_name("functions")
 _ATOMICS = FunctionFile(_FUNCTIONS / "atomic.h")
+_HASHES = FunctionFile(_FUNCTIONS / "hash.h")
 _SORTS = FunctionFile(_FUNCTIONS / "sort.h")
 
 
@@ -90,6 +91,14 @@ class DeviceSupport(Support, ABC):
             name, _SORTS, "sort", {"SORT": name, "ARRAY": self.place_type(element, space), "ELEMENT": element}
         )
 
+    def insert_in(self, dtype: str, space: MemorySpace) -> str:
+        """``name(keys, lower, room, key)`` finds the place of a key in a hash table that lies in ``space``."""
+        name, bits = f"insert_{dtype}{suffix(space)}", self.words[np.dtype(dtype).itemsize]
+        element = self.type(dtype)
+        macros = {"INSERT": name, "TARGET": self.target(element, space), "ELEMENT": element, "EXCHANGE": bits.exchange}
+        macros |= {"WORD": bits.type, "WORD_TARGET": self.target(bits.type, space), "EMPTY": _largest(dtype)}
+        return self._add(name, _HASHES, "insert", macros)
+
     def place_type(self, element: str, space: MemorySpace) -> str:
         """The type ``element`` for something that lies in ``space``."""
         return element
@@ -124,6 +133,11 @@ class DeviceSupport(Support, ABC):
         else:
             macros |= {"FROM_BITS(bits)": f"({element})bits", "TO_BITS(value)": f"({bits.type})value"}
         return self._add(name, _ATOMICS, "exchange", macros)
+
+
+def _largest(dtype: str) -> str:
+    """The key that stands for none, which :func:`heddle.loop_ir.hash_tables.empty_key` is, too."""
+    return {"int32": "0x7fffffff", "int64": "0x7fffffffffffffff"}[dtype]
 
 
 def suffix(space: MemorySpace) -> str:

@@ -17,6 +17,7 @@ from heddle.loop_ir.nodes import (
     For,
     GroupScope,
     If,
+    Insert,
     Load,
     LoopKind,
     MemorySpace,
@@ -125,7 +126,7 @@ def _collect(statement: Stmt, differing: set[str], inside: bool) -> None:
         case For(kind=LoopKind.GPU_WARP | LoopKind.GPU_THREAD, variable=variable):
             differing.add(variable)
             inside = True
-        case Declare(name=name) | Assign(name=name) | Search(name=name):
+        case Declare(name=name) | Assign(name=name) | Search(name=name) | Insert(name=name):
             if inside or any(_depends(expression, differing) for expression in expressions(statement)):
                 differing.add(name)
         case For(variable=variable):

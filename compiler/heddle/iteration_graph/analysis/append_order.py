@@ -6,6 +6,7 @@ from heddle.advice import StartInOrderOfResult, UseOther
 from heddle.iteration_graph.algebra.lattice import iterators
 from heddle.iteration_graph.analysis.assembly import Appended, assembly_of, result_target
 from heddle.iteration_graph.analysis.iterated import lattice_at
+from heddle.iteration_graph.analysis.shared_rows import shared_units
 from heddle.iteration_graph.analysis.shared_writes import repeats
 from heddle.iteration_graph.graph.nodes import (
     Assign,
@@ -163,8 +164,9 @@ def _check_producers(graph: IterationGraph) -> None:
         for variable in visited:
             _check_positions(graph, name, variable)
             _check_blocks(graph, name, variable)
+        shared = shared_units(graph, producer)  # in a hash table: check_assembly
         for loop in loop_variables(producer):
-            if loop in graph.parallel:
+            if loop in graph.parallel and loop not in shared:
                 raise Refusal(
                     "schedule/workspace-parallel",
                     f"the iterations of {loop} list the coordinates that they write in {name}, which only one worker "

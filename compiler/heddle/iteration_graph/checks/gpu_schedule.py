@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from heddle.advice import KeepApart, ScheduleForTarget
 from heddle.iteration_graph.analysis.assembly import Appended, assembly_of, sections_of
+from heddle.iteration_graph.analysis.shared_rows import SharedRow, find_shared_rows
 from heddle.iteration_graph.analysis.shared_writes import (
     PRIVATE,
     combines_runs,
@@ -53,7 +54,7 @@ def check_meetings(graph: IterationGraph) -> None:
 
 def check_assembly(graph: IterationGraph) -> None:
     """Raises Refusal ``schedule/gpu-assembly`` where threads cannot count and fill the entries of the result: each row
-    must be one thread's, merged from the operands or collected in an array."""
+    must be one thread's, merged from the operands or collected in an array, or a block's, collected in a hash table."""
     plan = assembly_of(graph)
     if not isinstance(plan, Appended):
         return
@@ -70,9 +71,50 @@ def check_assembly(graph: IterationGraph) -> None:
     row_loops = {leaf for row in rows for leaf in leaves(graph, row)}
     loops_here = loop_variables(graph.statement)
     tags = {v: tag for v, tag in graph.parallel.items() if v in loops_here}
-    inside = [v for v, tag in tags.items() if tag.unit in GPU_UNITS and v not in row_loops]
+    shared = find_shared_rows(graph)
+    for row in shared:
+        _check_shared_row(graph, plan, row)
+    collecting = {unit for row in shared for unit in row.units}
+    inside = [v for v, tag in tags.items() if tag.unit in GPU_UNITS and v not in row_loops | collecting]
     if inside:
         raise _assembly(result, f"the threads of {inside[0]} share a row", f"{inside[0]} without a unit")
+
+
+def _check_shared_row(graph: IterationGraph, plan: Appended, row: SharedRow) -> None:
+    """A row that the threads of a block collect together in a hash table."""
+    result, names = graph.signature.result.name, level_variables(graph, plan.target)
+    units = [graph.parallel[loop].unit if loop in graph.parallel else None for loop in row.around]
+    if units != [LoopKind.GPU_BLOCK]:
+        around = " → ".join(row.around) or "no loop"
+        raise _shared(row, f"it lies inside {around}", "only the loop over rows around it, on GPUBlock")
+    last = [(group.first, group.last) for group in plan.groups] == [(len(names), len(names))]
+    if not last or not row.stores_alone(result, names[-1]):
+        actual = f"more is done with {row.workspace} than to store it"
+        raise _shared(row, actual, f"precompute of the whole of what {result} stores")
+    private = [loop for loop in row.units if graph.parallel[loop].race in PRIVATE]
+    if private:
+        tag = graph.parallel[private[0]]
+        raise Refusal(
+            "schedule/gpu-reduction",
+            f"the threads of {private[0]} collect {row.workspace} in a hash table, into which each of them adds by "
+            f"itself. Use Atomics.",
+            argument="race",
+            expected="Atomics",
+            actual=tag.race,
+            replacement="Atomics",
+            command=tag.command,
+        )
+
+
+def _shared(row: SharedRow, actual: str, expected: str) -> Refusal:
+    unit = row.units[0]
+    return Refusal(
+        "schedule/gpu-assembly",
+        f"the threads of {unit} collect {row.workspace} together, in a hash table for each row, but {actual}. Needed "
+        f"is {expected}. Or leave {unit} without a unit, so that one thread collects a row.",
+        expected=expected,
+        actual=actual,
+    )
 
 
 def _assembly(result: str, actual: str, expected: str) -> Refusal:

@@ -32,6 +32,7 @@ from heddle.loop_ir.nodes import (
     Fill,
     For,
     If,
+    Insert,
     Prefetch,
     Search,
     SearchKind,
@@ -107,6 +108,10 @@ class _Pass(Knowledge):
             case Sort(lower=lower, upper=upper):
                 self.value(lower)
                 self.value(upper)
+            case Insert(name=name, keys=keys, lower=lower, room=room, key=key):
+                self.value(lower)
+                self._store(keys, self.value(key))
+                self._assign(name, "int64", Interval(0, max(0, self.value(room).high - 1)))
             case Prefetch(index=index):
                 self.value(index)
             case Combine(name=name) | CombineRuns(name=name):

@@ -26,6 +26,7 @@ from heddle.loop_ir.nodes import (
     For,
     Grow,
     If,
+    Insert,
     Lanes,
     Prefetch,
     Require,
@@ -133,6 +134,8 @@ class Executor(LaneStatements):
                 return self.sort_map(statement, site)
             case ClearMap():
                 return self.clear_map(statement, site)
+            case Insert():
+                return self.insert(statement, site)
             case Require():
                 return self.require(statement, site)
             case Prefetch() | Comment():

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from heddle.loop_ir.dtypes import integer_range
+from heddle.loop_ir.hash_tables import empty_key, first_place
 from heddle.loop_ir.interpreter.arithmetic import convert
+from heddle.loop_ir.interpreter.evaluate import out_of_bounds
 from heddle.loop_ir.interpreter.execute_simple import NEXT, STOP, Signal, SimpleStatements, Step
-from heddle.loop_ir.interpreter.faults import IntegerFault
+from heddle.loop_ir.interpreter.faults import IntegerFault, UninitialisedRead
 from heddle.loop_ir.interpreter.memory import UNINITIALISED, Storage, Table
 from heddle.loop_ir.interpreter.site import Site
 from heddle.loop_ir.interpreter.trace import AllocateEvent, StoreEvent
@@ -21,6 +23,7 @@ from heddle.loop_ir.nodes import (
     AllocateResult,
     ClearMap,
     Grow,
+    Insert,
     Scan,
     Slot,
     Sort,
@@ -177,6 +180,35 @@ class MemoryStatements(SimpleStatements):
         def run() -> Signal:
             table.clear()
             return NEXT
+
+        return run
+
+    def insert(self, insert: Insert, site: Site) -> Step:
+        """The places that it looks at count as updated by an atomic operation, which is what reads them."""
+        evaluator, storage, machine = self.evaluator(site), self._storage(insert.keys.name), self._machine
+        lower, room, key = (evaluator.compile(part) for part in (insert.lower, insert.room, insert.key))
+        set_place, empty = self._declare(insert.name, INDEX, site), empty_key(insert.keys)
+        name, events, may_race = insert.keys.name, machine.events, storage.depth < site.depth
+
+        def run() -> Signal:
+            begin, count, wanted, cells = lower(), room(), key(), storage.cells
+            for turn in range(max(count, 0)):
+                place = begin + (first_place(wanted, count) + turn) % count
+                if not 0 <= place < len(cells):
+                    out_of_bounds(site, "store", name, place, len(cells))
+                if may_race and (conflict := storage.shadow.update(place, machine.worker, site)) is not None:
+                    site.race(conflict, "an atomic update", name, place)
+                held = cells[place]
+                if held is UNINITIALISED:
+                    site.fail(UninitialisedRead, f"{name}[{place}] is searched before it is written", name, place)
+                machine.tick(site, 1)
+                if held in (empty, wanted):
+                    cells[place] = wanted
+                    if events is not None and held == empty:
+                        events.append(StoreEvent(site.number, site.line, site.worker(), name, place, wanted, True))
+                    set_place(place - begin)
+                    return NEXT
+            return site.fail(IntegerFault, f"{wanted} finds no place among {count} in {name}", name, wanted)
 
         return run
 

@@ -51,6 +51,8 @@ from heddle.loop_ir.nodes.gpu import Barrier as Barrier
 from heddle.loop_ir.nodes.gpu import Combine as Combine
 from heddle.loop_ir.nodes.gpu import CombineRuns as CombineRuns
 from heddle.loop_ir.nodes.gpu import GroupScope as GroupScope
+from heddle.loop_ir.nodes.gpu import Insert as Insert
+from heddle.loop_ir.nodes.gpu import OpenTable as OpenTable
 from heddle.loop_ir.nodes.memory import Allocate as Allocate
 from heddle.loop_ir.nodes.memory import AllocateMap as AllocateMap
 from heddle.loop_ir.nodes.memory import AllocateResult as AllocateResult

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from heddle.loop_ir.nodes.expressions import Expr
-from heddle.loop_ir.nodes.gpu import Barrier, Combine, CombineRuns, GroupScope
+from heddle.loop_ir.nodes.gpu import Barrier, Combine, CombineRuns, GroupScope, Insert, OpenTable
 from heddle.loop_ir.nodes.memory import (
     Allocate,
     AllocateMap,
@@ -151,6 +151,8 @@ Stmt = (
     | Single
     | Combine
     | CombineRuns
+    | OpenTable
+    | Insert
     | Lanes
     | VectorStore
     | Scatter

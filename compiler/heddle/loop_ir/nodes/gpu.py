@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from heddle.loop_ir.nodes.expressions import Array, Const, Expr
 from heddle.origin import Origin
 
 
@@ -50,4 +51,41 @@ class CombineRuns:
     key: str
     head: str
     operator: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """Opens the hash table in which the threads of a group collect the entries of a row of the result: ``keys`` are
+    their coordinates, ``values`` (None while coordinates are counted) start with ``start``.
+
+    It declares both arrays and the index scalar ``room``: how many places the table of this row has, a power of two.
+    There are at most ``most`` different coordinates; where they are ``counted``, no more than are inserted, either.
+    Stands in the body of a loop over blocks; the pass that makes launches finds room for it.
+    """
+
+    keys: Array
+    values: Array | None
+    room: str
+    start: Const
+    most: Expr
+    counted: bool
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Declares the index scalar ``name``: the place of ``key``, from 0, in the hash table
+    ``keys[lower : lower + room)``.
+
+    A key that the table does not have yet takes an empty place, of which there must be one
+    (:mod:`heddle.loop_ir.hash_tables`). Other
+    threads may insert at the same time.
+    """
+
+    name: str
+    keys: Array
+    lower: Expr
+    room: Expr
+    key: Expr
     origin: Origin

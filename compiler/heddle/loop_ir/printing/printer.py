@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heddle.loop_ir import build
 from heddle.loop_ir.dtypes import dtype_of, lanes_of
 from heddle.loop_ir.nodes import (
     Allocate,
@@ -23,9 +24,11 @@ from heddle.loop_ir.nodes import (
     Function,
     Grow,
     If,
+    Insert,
     Lanes,
     LoopKind,
     MemorySpace,
+    OpenTable,
     Parameter,
     Prefetch,
     Require,
@@ -143,6 +146,12 @@ def headline(statement: Stmt, structured: bool = False) -> str:
             return f"combine({operator}: {name}) over the {scope.value}"
         case CombineRuns(name=name, key=key, head=head, operator=operator):
             return f"{head} = combine({operator}: {name}) over lanes with equal {key}"
+        case OpenTable(keys=keys, values=values, room=room, most=most):
+            arrays = keys.name if values is None else f"{keys.name}, {values.name}"
+            return f"var {room}; {arrays} = open_table({text(most)})"
+        case Insert(name=name, keys=keys, lower=lower, room=room, key=key):
+            where = f"{array_text(keys, structured)}, [{text(lower)}, {text(build.add(lower, room))})"
+            return f"var {name} = insert({where}, {text(key)})"
         case Require(condition=condition, code=code, message=message):
             return f"require {text(condition)} else {code}  # {_join_lines(message)}"
         case Comment(text=words):

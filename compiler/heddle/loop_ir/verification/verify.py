@@ -29,9 +29,11 @@ from heddle.loop_ir.nodes import (
     Function,
     Grow,
     If,
+    Insert,
     Lanes,
     LaneSum,
     LoopKind,
+    OpenTable,
     Parameter,
     ParameterKind,
     Prefetch,
@@ -53,7 +55,7 @@ from heddle.loop_ir.printing.printer import headline
 from heddle.loop_ir.verification.rule_error import RuleError
 from heddle.loop_ir.verification.scope import Scope, Symbol
 from heddle.loop_ir.verification.verify_gpu import check_launches
-from heddle.loop_ir.verification.verify_memory import MemoryStatement, check_memory, check_private
+from heddle.loop_ir.verification.verify_memory import MemoryStatement, check_memory, check_private, check_table
 from heddle.loop_ir.verification.verify_vectors import check_assigned, check_lane_sum, check_lanes, check_reduction
 from heddle.loop_ir.walk import all_statements, declared_names
 
@@ -189,6 +191,8 @@ class _Verifier:
                 self._combine(name, operator)
                 scope.expect(Var(key), INDEX, "the key of a run")
                 self._declare(head, Symbol(BOOL, mutable=False))
+            case OpenTable() | Insert():
+                check_table(scope, statement, self._depth())
             case Prefetch(array=array, index=index):
                 scope.array(array)
                 scope.expect(index, INDEX, "the place of a prefetch")

@@ -23,6 +23,7 @@ from heddle.loop_ir.nodes import (
     Function,
     GroupScope,
     If,
+    Insert,
     LoopKind,
     MemorySpace,
     Require,
@@ -103,6 +104,8 @@ def _check(statement: Stmt, place: _Place) -> None:
             _rule(_UNIFORM.get(place) is scope, statement, place)
         case CombineRuns():
             _rule(place is _Place.WARP, statement, place)
+        case Insert():
+            _rule(place is _Place.THREAD, statement, place)
         case For() | While():
             _rule(place is not _Place.HOST, statement, place)
             if any(isinstance(s, _COLLECTIVE) for s in statements(statement)) and _leaves(statement):

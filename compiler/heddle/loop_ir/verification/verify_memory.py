@@ -14,8 +14,10 @@ from heddle.loop_ir.nodes import (
     Expr,
     For,
     Grow,
+    Insert,
     LoopKind,
     Map,
+    OpenTable,
     Scan,
     Slot,
     Sort,
@@ -68,6 +70,31 @@ def check_memory(scope: Scope, statement: MemoryStatement, depth: int) -> None:
             _change(scope, table, depth)
         case _:
             raise RuleError(f"{type(statement).__name__} is not a statement of loop IR")
+
+
+def check_table(scope: Scope, statement: OpenTable | Insert, depth: int) -> None:
+    """Checks a statement of a hash table that threads share, inside ``depth`` parallel loops, and declares its names.
+
+    Raises:
+        RuleError: the rule that it breaks.
+    """
+    match statement:
+        case OpenTable(keys=keys, values=values, room=room, start=start, most=most):
+            scope.expect(most, INDEX, "a number of coordinates")
+            scope.declare(keys.name, Symbol(keys.dtype, True, keys, depth=depth))
+            if values is not None:
+                scope.expect(start, values.dtype, f"the first value of '{values.name}'")
+                scope.declare(values.name, Symbol(values.dtype, True, values, depth=depth))
+            scope.declare(room, Symbol(INDEX, False, depth=depth))
+        case Insert(name=name, keys=keys, lower=lower, room=count, key=key):
+            scope.array(keys, written=True)
+            if keys.dtype not in ("int32", "int64"):
+                raise RuleError(f"a hash table with keys of {keys.dtype}")
+            _bounds(scope, lower, count)
+            scope.expect(key, INDEX, f"a key of '{keys.name}'")
+            scope.declare(name, Symbol(INDEX, False, depth=depth))
+        case _:
+            raise RuleError(f"{type(statement).__name__} is not a statement of a hash table")
 
 
 def check_private(scope: Scope, loop: For, depth: int) -> None:

@@ -12,12 +12,14 @@ from heddle.loop_ir.nodes import (
     For,
     GroupScope,
     If,
+    Insert,
     Load,
     LoopKind,
     MemorySpace,
     Search,
     Single,
     Stmt,
+    Store,
     While,
 )
 from heddle.loop_ir.walk import expressions, statements, subexpressions, written_arrays
@@ -29,16 +31,24 @@ from heddle.origin import Origin, Role
 @dataclass(frozen=True, slots=True)
 class _Touched:
     """The shared arrays that threads have read and written since they last met; ``loaded`` and ``stored`` are arrays in
-    the memory of all, which several statements may write: by atomics, or each thread at places of its own."""
+    the memory of all, which several statements may write: by atomics, or each thread at places of its own. What is
+    only ``updated``, by atomics and insertions into hash tables, needs no order among these."""
 
     read: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
     loaded: frozenset[str] = frozenset()
     stored: frozenset[str] = frozenset()
+    updated: frozenset[str] = frozenset()
+
+    @property
+    def accessed(self) -> frozenset[str]:
+        """By anything but an atomic update."""
+        return self.read | self.written | self.loaded | self.stored
 
     def conflicts(self, later: _Touched) -> bool:
         shared = self.written & (later.read | later.written) or self.read & later.written
-        return bool(shared or self.stored & later.loaded or self.loaded & later.stored)
+        atomic = self.updated & later.accessed or self.accessed & later.updated
+        return bool(shared or self.stored & later.loaded or self.loaded & later.stored or atomic)
 
     def and_(self, other: _Touched) -> _Touched:
         return _Touched(
@@ -46,6 +56,7 @@ class _Touched:
             self.written | other.written,
             self.loaded | other.loaded,
             self.stored | other.stored,
+            self.updated | other.updated,
         )
 
 
@@ -144,8 +155,12 @@ class _Arrays:
     def _find_touched(self, statement: Stmt) -> _Touched:
         read: set[str] = set()
         written: set[str] = set()
+        updated: set[str] = set()
         for inner in statements(statement):
-            if not isinstance(inner, Allocate):
+            atomic = isinstance(inner, Store) and inner.atomic and inner.array.name in self.names
+            if atomic or isinstance(inner, Insert):
+                updated |= set(written_arrays(inner))
+            elif not isinstance(inner, Allocate):
                 written |= set(written_arrays(inner))
             if isinstance(inner, Search):
                 read.add(inner.array.name)
@@ -157,12 +172,15 @@ class _Arrays:
             (frozenset(written) & self.names) | changing,
             frozenset(read) - self.launch_arrays,
             frozenset(written) - self.launch_arrays,
+            frozenset(updated),
         )
 
     def _find_repeated(self, loop: For, whole: _Touched) -> _Touched:
         """Of what ``loop`` touches: what its next iteration may touch once more."""
         again = self.names | find_revisited(loop)
-        return _Touched(whole.read & again, whole.written & again, whole.loaded & again, whole.stored & again)
+        return _Touched(
+            whole.read & again, whole.written & again, whole.loaded & again, whole.stored & again, whole.updated
+        )
 
     def _barrier(self, statement: Stmt) -> Barrier:
         while isinstance(statement, Block):

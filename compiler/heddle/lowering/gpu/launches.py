@@ -43,6 +43,7 @@ from heddle.loop_ir.walk import all_statements, declared_names
 from heddle.lowering.environment.values.compute import typed_constant
 from heddle.lowering.gpu.barriers import with_barriers
 from heddle.lowering.gpu.known_cases import with_known_cases
+from heddle.lowering.gpu.row_tables import has_table, with_row_tables
 from heddle.lowering.gpu.thread_private_memory import ThreadPrivateMemory
 from heddle.lowering.gpu.uniform_code import Uniform, neutral_of
 from heddle.names import Names
@@ -105,6 +106,9 @@ class _Host:
                 self._fill(statement)
             case Comment() | Require() | Search() | Declare() | AllocateResult() | Scan():
                 self.statements.append(statement)
+            case For(kind=LoopKind.GPU_BLOCK) if has_table(statement):
+                for step in with_row_tables(statement, self.names):
+                    self.take(step)
             case For(kind=LoopKind.GPU_BLOCK):
                 self._launch(statement)
             case _:

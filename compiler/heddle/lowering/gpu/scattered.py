@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from heddle.loop_ir.nodes import Assign, Declare, Expr, For, Load, LoopKind, Search, Stmt, Store, Var
+from heddle.loop_ir.nodes import Assign, Declare, Expr, For, Insert, Load, LoopKind, Search, Stmt, Store, Var
 from heddle.loop_ir.walk import children, subexpressions
 
 _UNITS = (LoopKind.GPU_WARP, LoopKind.GPU_THREAD)
@@ -43,7 +43,7 @@ class _Found:
                     self.units.add(name)
                 if self._is_loose(value) or (name in self.shifted and name in self.units):
                     self.loose.add(name)
-            case Search(name=name) if self.units:
+            case Search(name=name) | Insert(name=name) if self.units:
                 self.units.add(name)
                 self.loose.add(name)
             case Store(array=array, index=index, atomic=False) if self._is_loose(index):

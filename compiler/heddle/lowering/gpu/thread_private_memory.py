@@ -21,6 +21,7 @@ from heddle.loop_ir.nodes import (
     Expr,
     Fill,
     For,
+    Insert,
     Load,
     MemorySpace,
     Require,
@@ -106,7 +107,7 @@ class _Moved:
             base = Var(self.memory.names.fresh(f"{statement.array.name}_base"))
             before.append(Declare(base.name, INDEX, build.mul(thread, statement.size), statement.origin))
             rest = Block(tuple(inner[number + 1 :]))
-            placed = self.inside(_rebase(rest, statement.array, whole, base, self.memory.names), thread, threads)
+            placed = self.inside(rebase(rest, statement.array, whole, base, self.memory.names), thread, threads)
             assert isinstance(placed, Block)
             return Block((*before, *placed.statements))
         return Block(tuple(before))
@@ -135,7 +136,7 @@ class _Moved:
         return arrays[key]
 
 
-def _rebase(statement: Stmt, array: Array, whole: Array, base: Var, names: Names) -> Stmt:
+def rebase(statement: Stmt, array: Array, whole: Array, base: Var, names: Names) -> Stmt:
     """``statement`` with ``array`` as the part of ``whole`` that starts at ``base``."""
 
     def move(expression: Expr) -> Expr:
@@ -144,7 +145,7 @@ def _rebase(statement: Stmt, array: Array, whole: Array, base: Var, names: Names
             return replace(rewritten, array=whole, index=build.add(base, rewritten.index))
         return rewritten
 
-    rewritten = map_children(statement, lambda child: _rebase(child, array, whole, base, names))
+    rewritten = map_children(statement, lambda child: rebase(child, array, whole, base, names))
     rewritten = map_expressions(rewritten, move)
     match rewritten:
         case Store(array=private, index=index) if private == array:
@@ -155,6 +156,8 @@ def _rebase(statement: Stmt, array: Array, whole: Array, base: Var, names: Names
             place = Var(names.fresh("p"))
             put = Store(whole, build.add(base, place), value, origin)
             return For(place.name, build.index(0), size, Block((put,)), origin)
+        case Insert(keys=private, lower=lower) if private == array:
+            return replace(rewritten, keys=whole, lower=build.add(base, lower))
         case Search(array=private) if private == array:
             raise Refusal(
                 "schedule/gpu-workspace",

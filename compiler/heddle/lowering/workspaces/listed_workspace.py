@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from heddle.formats.levels.level import LevelStorage
 from heddle.formats.levels.workspaces.touched import TOUCHED
+from heddle.iteration_graph.analysis.shared_rows import shared_units
 from heddle.iteration_graph.graph.nodes import Where, Workspace
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, For, If, Sort, Stmt, Store, Var
@@ -19,6 +20,7 @@ from heddle.lowering.workspaces.appended_rows import in_any_order, needs_order
 from heddle.lowering.workspaces.gathered_row import gather_row
 from heddle.lowering.workspaces.row_bound import bound_row
 from heddle.lowering.workspaces.row_in_result import sum_in_result
+from heddle.lowering.workspaces.shared_row import lower_shared_row
 from heddle.lowering.workspaces.workspace_memory import size_of
 from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role
@@ -64,6 +66,9 @@ _ROWS = {
 
 def lower_listed(environment: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> None:
     """Coordinates are listed when they are first written; what was written is unmarked behind the consumer."""
+    if shared_units(environment.kernel.graph, statement.producer):
+        lower_shared_row(environment, statement, workspace, lower)
+        return
     kernel, name = environment.kernel, workspace.name
     arrays, size = kernel.workspaces[name], size_of(environment, workspace)
     counting = environment.context.counting

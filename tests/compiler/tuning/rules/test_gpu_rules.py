@@ -135,7 +135,7 @@ CASES = [
     (MTTKRP4, {"B": "coo"}, None, {}, "gpu-mttkrp", "Nonzeros in equal parts: 128 neighbouring nonzeros for each 8"),
     (SDDMM, SAMPLED, None, {}, "gpu-sampled", "A warp for each nonzero of B: its lanes share the sum over k"),
     (SDDMM, SAMPLED, None, {"D": (50, 6)}, "gpu-sampled", "Sums over k have 6 products, too few for a warp: a thread"),
-    (GEMM, ALL_CSR, None, {}, "gpu-sparse-product", "Few threads with many rows each"),
+    (GEMM, ALL_CSR, None, {}, "gpu-sparse-product", "The threads of a block, or of a warp where that does"),
     (GEMM, {"A": "csr", "B": "csr"}, None, {}, "gpu-sparse-product", "A thread for each row of C"),
     (SUM, ALL_CSR, None, {}, "gpu-sparse-sum", "A thread for each row of C: lanes cannot share the merge"),
     (

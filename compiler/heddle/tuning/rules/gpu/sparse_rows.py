@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from heddle.schedule.gpu_templates import rows_of_few_threads, thread_per_iteration
+from heddle.schedule.gpu_templates import block_per_row, rows_of_few_threads, thread_per_iteration
+from heddle.schedule.primitives.precompute import Precompute
+from heddle.schedule.syntax.parser import parse_command
 from heddle.tuning.facts.program import Program
 from heddle.tuning.rules.proposal import Proposal
 from heddle.tuning.rules.sparse_product import propose_gathered
@@ -18,6 +20,15 @@ def gpu_sparse_product(program: Program) -> Proposal | None:
     if program.is_dense(program.target):
         reason = f"A thread for each row of {program.target.tensor}, into which no other thread adds."
         return gather.then(Proposal(thread_per_iteration(row, program.names()), (reason,)))
+    right = next(access for access in program.sparse if access is not left)
+    if all(program.kinds(access) == ("dense", "compressed") for access in (left, right)):
+        loops = _list_producer_loops(gather, program.list_stored_variables(left)[1])
+        reason = (
+            f"The threads of a block, or of a warp where that does, collect each row of {program.target.tensor} in a "
+            f"hash table: warps take entries of {left.tensor}, their lanes those of a row of {right.tensor}."
+        )
+        tables = "Rows are put in order by how many products they have, so that short ones have small tables."
+        return gather.then(Proposal(block_per_row(row, loops), (reason, tables, *_list_counts(program))))
     reason = "Few threads with many rows each, because each needs a workspace as long as a row."
     return gather.then(Proposal(rows_of_few_threads(row, program.names()), (reason, *_list_counts(program))))
 
@@ -33,6 +44,15 @@ def gpu_sparse_sum(program: Program) -> Proposal | None:
     return merge.then(
         Proposal(thread_per_iteration(program.list_stored_variables(fullest)[0], program.names()), (reason,))
     ).then(Proposal((), _list_counts(program)))
+
+
+def _list_producer_loops(gather: Proposal, inner: str) -> tuple[str, str]:
+    """The loops that collect a row: over the entries of the left operand, and over those of a row of the right one,
+    which has the name that ``precompute`` gives it."""
+    (precompute,) = (
+        c for c in (parse_command(text, 0).command for text in gather.schedule) if isinstance(c, Precompute)
+    )
+    return inner, precompute.copies[0]
 
 
 def _list_counts(program: Program) -> tuple[str, ...]:

@@ -1,0 +1,104 @@
+"""Rows that the threads of a block collect in hash tables: right for rows of every class, whatever their lengths, and
+with memory that what they compute bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import heddle as hd
+from heddle.lowering.gpu import row_tables
+from tests.compiler.runtime.devices.executing_gpu import executing_gpu
+from tests.differential.gpu.gpu_schedule_parts import GATHERED, SPGEMM
+
+FORMATS = dict.fromkeys("ABC", "csr")
+TABLES = (
+    *GATHERED.split("; "),
+    "parallelize(i, GPUBlock, NoRaces)",
+    "parallelize(k, GPUWarp, Atomics)",
+    "parallelize(jw, GPUThread, Atomics)",
+)
+
+
+@pytest.fixture(scope="module")
+def multiply() -> Iterator[hd.Kernel]:
+    """A product whose rows are short with up to 2 products, and among the longest with more than 8. No other test has
+    it, which might be lowered for these classes, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        memories = (row_class.memory for row_class in row_tables._CLASSES)
+        classes = tuple(map(row_tables._RowClass, memories, (2, 8, None)))
+        patch.setattr(row_tables, "_CLASSES", classes)
+        schedule = [command.replace("A(", "E(").replace("B(", "F(") for command in TABLES]
+        yield hd.compile("D(i,j) = E(i,k) * F(k,j)", dict.fromkeys("DEF", "csr"), schedule, "interpreter")
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> tuple[sp.csr_array, sp.csr_array]:
+    """Two whose product has empty rows, and rows of one or many products, which meet or do not."""
+    rows, inner, columns = (draw(st.integers(1, limit)) for limit in (6, 5, 40))
+
+    def matrix(height: int, width: int) -> sp.csr_array:
+        counts = st.sampled_from(sorted({0, 1, 2, width // 2, width}))
+        dense = np.zeros((height, width))
+        for row in range(height):
+            places = draw(st.permutations(range(width)))[: draw(counts)]
+            dense[row, places] = [1 + place % 5 for place in places]
+        return sp.csr_array(dense)
+
+    return matrix(rows, inner), matrix(inner, columns)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(operands=matrices())
+def test_products_of_rows_of_any_length(multiply: hd.Kernel, operands: tuple[sp.csr_array, sp.csr_array]) -> None:
+    a, b = operands
+    product = multiply(E=a, F=b).to_scipy()
+    expected = sp.csr_array(a @ b)
+    expected.sort_indices()
+    np.testing.assert_array_equal(product.indptr, expected.indptr)
+    np.testing.assert_array_equal(product.indices, expected.indices)
+    np.testing.assert_array_equal(product.data, expected.data)
+
+
+def test_rows_of_every_class_are_launched(multiply: hd.Kernel) -> None:
+    """So that what is right above is right for each of them."""
+    a = sp.csr_array(np.eye(3))
+    b = sp.csr_array(np.arange(3)[:, None] * 8 + 1 > np.arange(20)[None, :], dtype=np.float64)
+    assert np.diff(multiply(E=a, F=b).to_scipy().indptr).tolist() == [1, 9, 17]
+    flat = multiply.result.flat
+    assert flat is not None
+    lines = {line.strip() for line in flat.text.splitlines()}
+    assert {"w_keys = allocate(int32, 4, shared)", "w_keys = allocate(int32, 16, shared)"} <= lines
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8", "int64", "bool"])
+def test_values_of_other_types(dtype: str) -> None:
+    a = sp.csr_array(np.array([[1, 0, 2], [0, 0, 0], [1, 1, 1]])).astype(dtype)
+    b = sp.csr_array(np.array([[1, 0, 3, 0], [0, 4, 1, 0], [1, 0, 0, 2]])).astype(dtype)
+    kernel = hd.compile(SPGEMM, FORMATS, TABLES, "interpreter", dict.fromkeys("ABC", dtype))
+    expected = (a.toarray() @ b.toarray()).astype(dtype)
+    np.testing.assert_array_equal(kernel(A=a, B=b).to_numpy(), expected)
+
+
+def test_memory_is_bounded_by_the_products(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five entries in twenty million columns took a workspace of a row for each of 2,048 threads, or were refused."""
+    gpu = executing_gpu(monkeypatch)
+    columns = [0, 5, 9_999, 65_536, 12_345_678]
+    b = sp.csr_array((np.arange(1.0, 6.0), ([0, 3, 2, 1, 7], columns)), shape=(8, 20_000_000))
+    sizes: list[int] = []
+    empty = gpu.empty
+
+    def measured(shape: int, dtype: str) -> object:
+        sizes.append(shape * np.dtype(dtype).itemsize)
+        return empty(shape, dtype)
+
+    monkeypatch.setattr(gpu, "empty", measured)
+    kernel = hd.compile(SPGEMM, FORMATS, "", "cuda")
+    product = kernel(A=sp.eye_array(8, format="csr"), B=b).to_scipy()
+    assert (product != b).nnz == 0
+    assert 0 < sum(sizes) < 4096
