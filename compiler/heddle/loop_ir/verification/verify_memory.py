@@ -75,7 +75,8 @@ def check_memory(scope: Scope, statement: MemoryStatement, depth: int) -> None:
 def check_table(scope: Scope, statement: OpenTable | Insert, depth: int) -> None:
     """Checks a statement of a hash table that threads share, inside ``depth`` parallel loops, and declares its names.
 
-    Raises:
+    Raises
+    ------
         RuleError: the rule that it breaks.
     """
     match statement:

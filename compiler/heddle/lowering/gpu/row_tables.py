@@ -99,7 +99,8 @@ def with_row_tables(loop: For, names: Names) -> list[Stmt]:
     """What the host does for the loop over blocks ``loop``: a launch that bounds its rows, one that puts them in order,
     and one for each class.
 
-    Raises:
+    Raises
+    ------
         Refusal: ``schedule/gpu-assembly`` where the entries of a row cannot be bounded before they are collected.
     """
     body = loop.body.statements if isinstance(loop.body, Block) else (loop.body,)
@@ -280,7 +281,8 @@ def _without_warps(statement: Stmt) -> Stmt:
 def _count_insertions(statement: Stmt, count: Var, origin: Origin) -> Iterator[Stmt]:
     """The loops of ``statement`` with a step of ``count`` in the place of each insertion, and without what is stored.
 
-    Raises:
+    Raises
+    ------
         Refusal: ``schedule/gpu-assembly`` where what decides about them is stored first.
     """
     match statement:
