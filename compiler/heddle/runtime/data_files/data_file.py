@@ -16,6 +16,9 @@ from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.plan.limits import MAX_DIMENSION
 
 BLOCK_BYTES = 1 << 20
+"""The longest line."""
+READ_BYTES = 1 << 17
+"""What is made of so many bytes at a time takes some twenty times their room."""
 _START_BYTES = 64 << 10
 # The first bytes of gzip, bzip2, zip, xz and zstd.
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"PK\x03\x04", b"\xfd7zX", b"\x28\xb5\x2f\xfd")
@@ -141,15 +144,15 @@ def remaining_lines(file: BinaryIO) -> int:
 
 
 def blocks_of_lines(file: BinaryIO, first_line: int) -> Iterator[bytes]:
-    """The rest of ``file`` in pieces of about a MiB that end with a line.
+    """The rest of ``file`` in pieces of some hundred KiB that end with a line.
 
     Raises
     ------
     CompileError
-        ``input/bad-line`` for a line that is longer than a piece.
+        ``input/bad-line`` for a line that is longer than a MiB.
     """
     carried, line = b"", first_line
-    while read := file.read(BLOCK_BYTES):
+    while read := file.read(min(READ_BYTES, BLOCK_BYTES)):
         end = read.rfind(b"\n") + 1
         if end == 0:
             carried += read

@@ -24,6 +24,7 @@ SHAPES = [
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PIECE", 16)
+    monkeypatch.setattr(module, "FEW", 30)
 
 
 def surveyed(entries: Entries, blocks: int = 3) -> Survey:
@@ -84,6 +85,22 @@ def test_files_are_surveyed_as_they_are_read(tmp_path: Path, name: str) -> None:
     assert survey.preview(name) == preview_view(entries, name)
 
 
+def peak_of(path: Path) -> tuple[Survey, int]:
+    """What a scan and its preview take, in bytes."""
+    survey = Survey()
+    tracemalloc.start()
+    try:
+        SCANS[path.suffix[1:]](path, VERIFIED, survey)
+        survey.preview(path.name)
+        return survey, tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+# What is made of a piece of a file, and of a piece of entries.
+BESIDE = 16 << 20
+
+
 @pytest.mark.parametrize("name", ["large.mtx", "large.tns"])
 def test_a_large_file_takes_eight_bytes_an_entry(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of 107 MB took 330 MB in the process that read it: 70 bytes an entry."""
@@ -94,14 +111,48 @@ def test_a_large_file_takes_eight_bytes_an_entry(tmp_path: Path, name: str, monk
     with path.open("w", encoding="ascii") as file:
         file.write(f"%%MatrixMarket matrix coordinate real general\n{size} {size} {entries}\n" * (name == "large.mtx"))
         file.writelines(f"{row} {column} 0.5\n" for row, column in zip(rows.tolist(), columns.tolist(), strict=True))
-    survey = Survey()
-    tracemalloc.start()
-    try:
-        SCANS[path.suffix[1:]](path, VERIFIED, survey)
-        survey.preview(name)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    survey, peak = peak_of(path)
     assert survey.entries == entries
-    # In addition to a MiB of the file, and what is made of that.
-    assert peak < 8 * entries + (24 << 20)
+    assert peak < 8 * entries + BESIDE
+
+
+ARRAY = "%%MatrixMarket matrix array integer general\n"
+NUMBER = 2_000_000
+SHORT = {
+    # One digit for each cell: an array took a byte for each, and one of a single column 26.
+    "square.mtx": (f"{ARRAY}1000 2000\n", "1\n", NUMBER),
+    "column.mtx": (f"{ARRAY}{NUMBER} 1\n", "1\n", NUMBER),
+    "row.mtx": (f"{ARRAY}1 {NUMBER}\n", "1\n", NUMBER),
+    # Three numbers of 64 bits for each entry.
+    "pattern.smtx": (f"2, {NUMBER}, {NUMBER}\n0 {NUMBER // 2} {NUMBER}\n", "5 ", NUMBER),
+    "rows.smtx": (f"{NUMBER}, 1, 0\n0", " 0", NUMBER),
+    # One cell of many, again and again.
+    "cell.tns": (f"# shape:{f' {2**31 - 1}' * 3}\n", "1 1 1 1\n", NUMBER),
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_short_entries_take_no_more_than_their_text(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(module, "FEW", 1 << 17)
+    beginning, entry, number = SHORT[name]
+    path = tmp_path / name
+    path.write_text(beginning + entry * number)
+    if name == "rows.smtx":
+        path.write_text(path.read_text() + "\n")
+    survey, peak = peak_of(path)
+    assert survey.entries == (number if name != "rows.smtx" else 0)
+    assert peak < number // 2 + BESIDE
+
+
+def test_a_cell_that_is_named_again_and_again_is_kept_once() -> None:
+    """Room for as many as the file announces is asked of the system, and what is never written is never taken."""
+    survey, again = Survey(), np.full(20, 7)
+    survey.begin((2**30, 2**30), 10_000)
+    survey._cells._keys[:] = 0  # type: ignore[union-attr]
+    for _ in range(500):
+        survey.add((again, again))
+    assert isinstance(survey._cells, module.Numbered)
+    assert not survey._cells._keys[100:].any()
+    view = survey.preview("")
+    assert (survey.entries, view["nonzeros"]) == (10_000, 1)

@@ -1,5 +1,5 @@
 """The preview of a file that is read piece by piece: of each entry one whole number is in memory, its place among all
-cells of the tensor, or where these are few a mark in each of them.
+cells of the tensor, or where these are few a bit in each of them.
 
 The numbers are sorted where they lie. Turned by one dimension and sorted again, they say the same of the next one.
 """
@@ -14,16 +14,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from heddle.counts import bincount
 from heddle.explorer.views.data.preview import BINS, degrees_of_counts, preview_view
 from heddle.explorer.views.data.preview_schema import PreviewView
 from heddle.explorer.views.data.raster import Raster
 from heddle.runtime.tensors.coordinates import Entries
 
 Keys = NDArray[Any]
-DENSE = 4
-"""Cells for each entry, up to which marks take no more room than numbers."""
+DENSE = 16
+"""Cells for each entry, up to which bits take half of the room of numbers and hardly more time."""
 PIECE = 1 << 17
 """Entries that are looked at together."""
+FEW = 1 << 20
+"""Entries that are kept as they come. Where there are more, each cell is kept once: a file may name one again and again
+in two letters, among many cells."""
 
 
 class Survey:
@@ -52,7 +56,7 @@ class Survey:
         """To be called once, at the end."""
         if isinstance(self._cells, Listed) or not self.entries:
             columns = self._cells.columns() if self.entries and isinstance(self._cells, Listed) else self._none()
-            return preview_view(Entries(self.shape, columns, np.zeros(self.entries, np.int8)), source)
+            return preview_view(Entries(self.shape, columns, np.zeros(columns[0].size, np.int8)), source)
         cells, shape, order = self._cells, self.shape, len(self.shape)
         raster, bandwidth, nonzeros = Raster(shape, BINS), 0, 0
         for piece in cells.pieces():
@@ -83,39 +87,80 @@ class Listed:
     """Coordinates as they are, of tensors whose cells no 64 bits count."""
 
     def __init__(self, shape: tuple[int, ...], most: int) -> None:
-        self._columns: list[tuple[Keys, ...]] = []
+        self._shape, self._rows, self._size, self._room = shape, list[NDArray[np.uint32]](), 0, FEW
 
     def add(self, columns: tuple[NDArray[np.int64], ...]) -> None:
-        self._columns.append(tuple(column.astype(np.uint32) for column in columns))
+        self._rows.append(np.stack(columns, axis=1).astype(np.uint32))
+        self._size += columns[0].size
+        if self._size > self._room:
+            self._thin()
+            self._room = max(FEW, 2 * self._size)
+
+    def _thin(self) -> None:
+        rows = np.concatenate([np.empty((0, len(self._shape)), np.uint32), *self._rows])
+        self._rows.clear()
+        rows = rows[np.lexsort(rows.T)]
+        fresh = np.ones(len(rows), np.bool_)
+        fresh[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+        self._rows.append(rows[fresh])
+        self._size = len(self._rows[0])
 
     def columns(self) -> tuple[Keys, ...]:
-        return tuple(np.concatenate(column) for column in zip(*self._columns, strict=True))
+        self._thin()
+        return tuple(self._rows.pop().T)
 
 
 class Marked:
-    """A byte for each cell."""
+    """A bit for each cell."""
 
     def __init__(self, shape: tuple[int, ...], most: int) -> None:
-        self._shape, self._marks = shape, np.zeros(math.prod(shape), np.bool_)
+        self._shape, self._size = shape, math.prod(shape)
+        self._bytes = np.zeros(-(-self._size // 8), np.uint8)
 
     def add(self, columns: tuple[NDArray[np.int64], ...]) -> None:
-        self._marks[_number(columns, self._shape)] = True
+        numbers = _number(columns, self._shape)
+        bits = (numbers & 7).astype(np.uint8)
+        # One bit at a time: where a byte is written several times, the same is written.
+        for bit in range(8):
+            self._bytes[numbers[bits == bit] >> 3] |= np.uint8(1 << bit)
 
-    def pieces(self) -> Iterator[Keys]:
-        for begin in range(0, self._marks.size, PIECE):
-            yield np.flatnonzero(self._marks[begin : begin + PIECE]) + begin
+    def pieces(self, begin: int = 0, end: int | None = None) -> Iterator[Keys]:
+        """The numbers of the cells with a mark, from ``begin`` on and below ``end``."""
+        end = self._size if end is None else end
+        for first in range(begin - begin % 8, end, PIECE):
+            last = min(first + PIECE, end)
+            marks = np.unpackbits(self._bytes[first // 8 : -(-last // 8)], bitorder="little")[: last - first]
+            marks[: max(begin - first, 0)] = 0
+            yield np.flatnonzero(marks) + first
 
     def counts(self) -> list[Counter[int]]:
         """Of each dimension, how many coordinates have so many entries, without those that have none."""
-        marks, order = self._marks.reshape(self._shape), range(len(self._shape))
-        sums = (marks.sum(axis=tuple(other for other in order if other != place)) for place in order)
-        return [Counter(each[each > 0].tolist()) for each in sums]
+        return [self._count(place) for place in range(len(self._shape))]
+
+    def _count(self, place: int) -> Counter[int]:
+        """So many coordinates at a time that their counts take no more room than a piece."""
+        size, behind = self._shape[place], math.prod(self._shape[place + 1 :])
+        counts: Counter[int] = Counter()
+        for begin in range(0, size, PIECE):
+            end = min(begin + PIECE, size)
+            lengths = np.zeros(end - begin, np.int64)
+            repeats = range(self._size // (size * behind)) if end - begin < size else range(1)
+            for repeat in repeats:
+                last = (repeat * size + end) * behind if end - begin < size else self._size
+                for piece in self.pieces((repeat * size + begin) * behind, last):
+                    lengths += bincount(piece // behind % size - begin, minlength=lengths.size)
+            for length, times in zip(*np.unique(lengths[lengths > 0], return_counts=True), strict=True):
+                counts[int(length)] += int(times)
+        return counts
 
     def is_symmetric(self) -> bool:
-        marks = self._marks.reshape(self._shape)
-        step = max(1, PIECE // self._shape[0])
-        slices = (slice(begin, begin + step) for begin in range(0, self._shape[0], step))
-        return all(bool((marks[rows] == marks[:, rows].T).all()) for rows in slices)
+        size = self._shape[0]
+        for piece in self.pieces():
+            rows, columns = np.divmod(piece, size)
+            mirrored = columns * size + rows
+            if not bool((self._bytes[mirrored >> 3] >> (mirrored & 7).astype(np.uint8) & 1).all()):
+                return False
+        return True
 
 
 class Numbered:
@@ -123,11 +168,15 @@ class Numbered:
 
     def __init__(self, shape: tuple[int, ...], most: int) -> None:
         # Memory that is never written is never taken.
-        self._keys = np.empty(most, np.uint32 if math.prod(shape) < 1 << 32 else np.uint64)
-        self._shape, self._filled, self._thinned = shape, 0, False
+        self._keys: Keys = np.empty(most, np.uint32 if math.prod(shape) < 1 << 32 else np.uint64)
+        self._shape, self._filled, self._room, self._thinned = shape, 0, FEW, False
 
     def add(self, columns: tuple[NDArray[np.int64], ...]) -> None:
-        begin, self._filled = self._filled, self._filled + columns[0].size
+        size = columns[0].size
+        if self._filled + size > self._room:
+            self._filled = _sort_and_thin(self._keys[: self._filled]).size
+            self._room = max(FEW, 2 * self._filled + size)
+        begin, self._filled = self._filled, self._filled + size
         self._keys[begin : self._filled] = _number(columns, self._shape)
 
     def pieces(self) -> Iterator[Keys]:
