@@ -75,13 +75,15 @@ def content(path: Path) -> bytes:
 
 def written() -> Iterator[Path]:
     """The pages that people write, and their pictures."""
-    yield from (path for path in sorted(DOCS.glob("*.md")) if path.name in TOP)
+    yield from (DOCS / name for name in (*TOP, *ATTACHED))
     for folder in WRITTEN:
         yield from (path for path in sorted((DOCS / folder).rglob("*")) if path.suffix in (".md", ".png", ".svg"))
 
 
 TOP = ("index.md", "architecture.md", "a-plans-way.md")
 """Pages beside the four parts."""
+ATTACHED = ("nginx.conf",)
+"""Files that a page gives to its readers."""
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -149,6 +149,9 @@ class _Recorder:
             self._progress(event)
 
 
+BESIDE_FASTEST = "the rules' schedule beside the fastest:"
+
+
 def slice_order(plan: Plan, settings: Settings, lines: list[Line], service: ServiceSettings, module: str) -> RunOrder:
     job = {"plan": to_document(plan), "datasets": dataset_paths(plan.inputs, service), "settings": asdict(settings),
            "log": lines, "seconds": SLICE_SECONDS}  # fmt: skip
@@ -196,7 +199,8 @@ def table(lines: list[Line]) -> list[str]:
         gain = final["gain"]
         said = f": {gain['statement']}" if "statement" in gain else ""
         ratio = f"{gain['value']:.2f} × ({gain['low']:.2f} to {gain['high']:.2f})"
-        rows.append(f"the rules' schedule beside the fastest: {ratio}{said}")
+        is_fastest = gain["low"] == gain["high"] == 1  # beside itself
+        rows.append("the rules' schedule is the fastest" if is_fastest else f"{BESIDE_FASTEST} {ratio}{said}")
     return rows
 
 

@@ -77,6 +77,8 @@ def test_the_table_says_ties_and_a_control_that_failed() -> None:
     quiet = table([final_line(FINALISTS, samples, sides(noisy(rng, 100.0), samples[0]), {})])
     assert quiet[2].endswith("Rules: tied with the fastest found")
     assert "times as long as the fastest found" in quiet[4]
+    first = table([final_line(FINALISTS, [samples[1] * 3, *samples[1:]], sides(noisy(rng, 300.0), samples[1]), {})])
+    assert first[-1] == "the rules' schedule is the fastest"
 
 
 def test_no_gain_is_told_that_the_control_spans() -> None:
