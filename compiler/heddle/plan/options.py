@@ -9,7 +9,11 @@ from heddle.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from heddle.plan.plan import CONVERSIONS
 from heddle.wrong_arguments import require_mapping
 
-OPTIONS = {"schedule": ("auto",), "convert": CONVERSIONS}
+OPTIONS: Mapping[str, tuple[str | bool, ...]] = {
+    "schedule": ("auto",),
+    "convert": CONVERSIONS,
+    "deterministic": (True, False),
+}
 """Every option with its values."""
 
 
@@ -18,6 +22,7 @@ class AutomaticSchedule(TypedDict):
 
     schedule: Literal["auto"]
     convert: NotRequired[Literal["automatic"]]
+    deterministic: NotRequired[bool]
 
 
 def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Sequence[str]) -> bool:
@@ -52,11 +57,17 @@ def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Seque
 
 def plan_options(options: Mapping[str, object] | None) -> dict[str, object]:
     """The options that are part of the Plan; which schedule was chosen stands there itself."""
-    return {name: value for name, value in require_mapping(options, "options").items() if name != "schedule"}
+    chosen = ("schedule", "deterministic")
+    return {name: value for name, value in require_mapping(options, "options").items() if name not in chosen}
+
+
+def is_deterministic(options: Mapping[str, object] | None) -> bool:
+    """Whether ``options`` ask for sums in the same order in each run."""
+    return require_mapping(options, "options").get("deterministic") is True
 
 
 def _is_known(name: str, value: object) -> bool:
-    return name in OPTIONS and isinstance(value, str) and value in OPTIONS[name]
+    return any(type(value) is type(choice) and value == choice for choice in OPTIONS.get(name, ()))
 
 
 def _problem(name: str, value: object) -> Diagnostic:

@@ -47,8 +47,9 @@ ENTRIES_OF_WARP = 8
 """Where the lanes of a warp share the columns of a dense operand."""
 
 
-def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
-    """The commands for an unscheduled graph; None where no template fits. Each nest of the program gets its own.
+def default_gpu_schedule(graph: IterationGraph, *, fixed_order: bool = False) -> Commands | None:
+    """The commands for an unscheduled graph; None where no template fits. Each nest of the program gets its own. With
+    ``fixed_order`` none has atomic updates.
 
     Raises
     ------
@@ -67,7 +68,11 @@ def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
         start = _schedule(graph, (*chosen, *first))
         if start is None:
             wished, first, start = path, (), scheduled
-        tried = ((c, _schedule(graph, (*chosen, *first, *c))) for c in _templates(start, wished))
+        tried = (
+            (c, _schedule(graph, (*chosen, *first, *c)))
+            for c in _templates(start, wished)
+            if not (fixed_order and _is_atomic(c))
+        )
         template = next(((c, candidate) for c, candidate in tried if candidate is not None), None)
         if template is None:
             return None
@@ -75,7 +80,7 @@ def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
         if alone is None or alone.statement != template[1].statement:
             template = ((*first, *template[0]), template[1])
         chosen, scheduled = (*chosen, *template[0]), template[1]
-    return _merge_launches(graph, chosen)
+    return chosen if fixed_order else _merge_launches(graph, chosen)
 
 
 def _merge_launches(graph: IterationGraph, chosen: Commands) -> Commands:
@@ -106,6 +111,11 @@ def _merge_launches(graph: IterationGraph, chosen: Commands) -> Commands:
         if _schedule(graph, joined) is not None:
             return joined
     return chosen
+
+
+def _is_atomic(commands: Commands) -> bool:
+    parsed = [parse_command(text, number).command for number, text in enumerate(commands)]
+    return any(isinstance(command, Parallelize) and command.race == "Atomics" for command in parsed)
 
 
 def _result_first(graph: IterationGraph, path: tuple[str, ...]) -> tuple[str, ...]:

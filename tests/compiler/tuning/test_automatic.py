@@ -134,7 +134,7 @@ def test_the_option_makes_such_a_kernel() -> None:
             {"shedule": "auto"},
             "",
             "plan/unknown-option",
-            "There is no option shedule. The options are schedule, convert.",
+            "There is no option shedule. The options are schedule, convert, deterministic.",
         ),
         ({"schedule": "best"}, "", "plan/option-value", "The option schedule must be 'auto', found 'best'."),
         (

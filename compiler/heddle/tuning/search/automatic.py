@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from weakref import ReferenceType, ref
 
@@ -20,6 +21,7 @@ from heddle.runtime.tensors.tensor import Tensor
 from heddle.targets import Feature, target_named
 from heddle.tuning.facts.machine import Machine, this_machine
 from heddle.tuning.facts.statistics import Statistics, has_rows_to_look_at, statistics_of
+from heddle.tuning.search.fixed_order import suggest_in_fixed_order
 from heddle.tuning.search.suggest import Suggestion, suggest
 
 __all__ = ["AutomaticKernel", "AutomaticPatternKernel"]
@@ -37,11 +39,11 @@ class AutomaticKernel(Kernel[ResultType]):
 
     sees_values_alone = False
 
-    def __init__(self, plan: Plan, machine: Machine | None = None) -> None:
-        self._told = machine
+    def __init__(self, plan: Plan, machine: Machine | None = None, choose: Callable[..., Suggestion] = suggest) -> None:
+        self._told, self._choose = machine, choose
         self.machine = machine or this_machine(plan.run.threads)
         self._measures = machine is None and Feature.MACHINE_CLASSES in target_named(plan.target).features
-        self.suggestion = suggest(plan, None, self.machine)
+        self.suggestion = self._choose(plan, None, self.machine)
         super().__init__(self.suggestion.result)
         self._plan = plan
         self._known: dict[int, tuple[ReferenceType[Tensor], Statistics]] = {}
@@ -50,7 +52,7 @@ class AutomaticKernel(Kernel[ResultType]):
 
     def made_of(self) -> tuple[object, ...]:
         """The Plan; the rules look at the machine where it arrives, unless they were told another."""
-        return (self._plan, self._told)
+        return (self._plan, self._told, self._choose)
 
     def _schedule_text(self) -> str:
         """That of the last call, or for unknown operands."""
@@ -103,7 +105,7 @@ class AutomaticKernel(Kernel[ResultType]):
         key = (*statistics.items(), *shapes.items())
         suggestion = self._chosen.get(key)
         if suggestion is None:
-            suggestion = suggest(self._plan, statistics, self.machine, shapes)
+            suggestion = self._choose(self._plan, statistics, self.machine, shapes)
             if len(self._chosen) >= _REMEMBERED:
                 self._chosen.clear()
             self._chosen[key] = suggestion
@@ -136,8 +138,9 @@ class AutomaticPatternKernel(PatternKernel):
         return (self._plan,)
 
 
-def automatic_kernel(plan: Plan) -> AutomaticKernel[Any] | AutomaticPatternKernel:
-    """The kernel of ``plan`` with a schedule that the rules choose.
+def automatic_kernel(plan: Plan, *, fixed_order: bool = False) -> AutomaticKernel[Any] | AutomaticPatternKernel:
+    """The kernel of ``plan`` with a schedule that the rules choose, ``fixed_order``: whose sums come in the same order
+    in each run; those of patterns always do.
 
     Raises
     ------
@@ -146,4 +149,4 @@ def automatic_kernel(plan: Plan) -> AutomaticKernel[Any] | AutomaticPatternKerne
     """
     if isinstance(front_end_of(plan.language).entry, Loops):
         return AutomaticPatternKernel(plan)
-    return AutomaticKernel(plan)
+    return AutomaticKernel(plan, choose=suggest_in_fixed_order if fixed_order else suggest)
