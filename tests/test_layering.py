@@ -45,6 +45,7 @@ COMPILER_LAYERS = (
     ("runtime",),
     ("semantics",),
     ("result",),
+    ("stages",),
     ("pipeline",),
     ("legal_commands",),
     ("measuring",),

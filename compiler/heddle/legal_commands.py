@@ -14,13 +14,10 @@ from heddle.diagnostics import CompileError, Diagnostic, Severity
 from heddle.frontends.front_end import Loops
 from heddle.frontends.table import front_end_of
 from heddle.iteration_graph.checks.gpu_schedule import check_gpu
-from heddle.iteration_graph.graph.gpu_units import uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, level_variables, position_relation, relation_below
 from heddle.iteration_graph.graph.refusal import Refusal
-from heddle.lowering.statement import MOST_SEARCHES
-from heddle.notation.nodes import Access, accesses
-from heddle.pipeline import lower
+from heddle.lowering.later_refusals import may_be_refused
+from heddle.pipeline import judge
 from heddle.plan import Plan
 from heddle.result import CompileResult
 from heddle.schedule.legal import Candidate, LegalCommand, Verdict, legal
@@ -50,7 +47,7 @@ def legal_commands(program: CompileResult | IterationGraph) -> Listing:
         return Listing(0, ())
     applied = len(program.graphs) - 1
     units = [unit.value for unit in target_named(plan.target).units]
-    return Listing(applied, legal(graph, plan.schedule[:applied], units, lambda said: _confirm(plan, said)))
+    return Listing(applied, legal(graph, plan.schedule[:applied], units, lambda said: _confirm(program, said)))
 
 
 def _steps(entry: Loops[Any], plan: Plan) -> Listing:
@@ -66,29 +63,30 @@ def _steps(entry: Loops[Any], plan: Plan) -> Listing:
     return Listing(applied, tuple(LegalCommand(name, tuple(candidates)) for name, candidates in listed.items()))
 
 
-def _confirm(plan: Plan, said: Verdict) -> tuple[str, Diagnostic] | None:
-    """What a compile of ``plan`` with that schedule says, as cheaply as that can be known."""
-    plan = replace(plan, schedule=said.schedule)
+def _confirm(program: CompileResult, said: Verdict) -> tuple[str, Diagnostic] | None:
+    """What a compile of ``program`` with that schedule says, as cheaply as that can be known."""
+    plan = replace(program.plan, schedule=said.schedule)
     if said.reason is not None and said.refused:
         if plan.options.convert != "automatic" or not _asks_for_order(said.reason[1]):
             return said.reason
-        return said.reason if _first_error(plan) is not None else None
+        return said.reason if _first_error(plan, program) is not None else None
     assert said.graph is not None
     try:
         check_target(plan, said.graph)
         check_gpu(said.graph, target_named(plan.target).only_gpu)
     except Refusal as refusal:
-        return refusal.message, _first_error(plan) or _unplaced_error(refusal)
+        return refusal.message, _first_error(plan, program) or _unplaced_error(refusal)
     except CompileError as error:
         return error.diagnostics[0].message, error.diagnostics[0]
-    if not _may_fail_later(said.graph):
+    if not may_be_refused(said.graph):
         return said.reason
-    refused = _first_error(plan)
+    refused = _first_error(plan, program)
     return said.reason if refused is None else (refused.message, refused)
 
 
-def _first_error(plan: Plan) -> Diagnostic | None:
-    return next((diagnostic for diagnostic in lower(plan).diagnostics if diagnostic.severity is Severity.ERROR), None)
+def _first_error(plan: Plan, program: CompileResult) -> Diagnostic | None:
+    said = judge(plan, program).diagnostics
+    return next((diagnostic for diagnostic in said if diagnostic.severity is Severity.ERROR), None)
 
 
 def _unplaced_error(refusal: Refusal) -> Diagnostic:
@@ -97,34 +95,3 @@ def _unplaced_error(refusal: Refusal) -> Diagnostic:
 
 def _asks_for_order(refused: Diagnostic) -> bool:
     return any(isinstance(advice, StoreInOrder | StartInOrderOfResult) for advice in refused.advice)
-
-
-def _may_fail_later(graph: IterationGraph) -> bool:
-    """Whether the lowering may refuse loops that all checks passed: what it says depends on the memory of a GPU, on
-    copies of a result in parts, or on how many terms are searched."""
-    summed = graph.signature.sum is not None and graph.signature.result.format.composition is not None
-    if uses_gpu(graph) or (summed and graph.parallel):
-        return True
-    return any(
-        sum(_may_be_searched(graph, access) for access in dict.fromkeys(accesses(assign.expression))) > MOST_SEARCHES
-        for _, assign in assignments(graph.statement)
-    )
-
-
-def _may_be_searched(graph: IterationGraph, access: Access) -> bool:
-    """Whether a loop may know a coordinate of ``access`` without walking along what that stores: it visits positions of
-    another tensor, or several coordinates become known in one loop."""
-    if access.tensor not in graph.signature.tensors or graph.signature.tensors[access.tensor].format.is_dense:
-        return False
-    names = level_variables(graph, access)
-    if len(set(names)) < len(names) or graph.signature.program is not None:
-        return True
-    return any(position_relation(graph, name) is not None or _is_fused(graph, name) for name in names)
-
-
-def _is_fused(graph: IterationGraph, variable: str) -> bool:
-    """Whether a loop stands for ``variable`` and another one."""
-    below = relation_below(graph, variable)
-    if below is None:
-        return False
-    return len(below.parents) > 1 or any(_is_fused(graph, child) for child in below.children)

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from heddle.codegen.device.launch_text import Launch
-from heddle.conversions import Conversion, Converted
+from heddle.conversions import Conversion, Converted, Requests
 from heddle.decomposition.decomposed import Decomposed
 from heddle.diagnostics import CompileError, Diagnostic, Severity
 from heddle.formats.printer import format_text
 from heddle.iteration_graph.analysis.thread_dependence import ThreadDependence, thread_dependences
+from heddle.iteration_graph.build.scheduled_variables import NamesOfCommands
+from heddle.iteration_graph.build.temporary_formats import PatternFormat
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.loop_ir.nodes import Function
 from heddle.loop_ir.printing.printer import print_flat, print_structured
@@ -34,8 +36,10 @@ class TypedProgram:
 
     Attributes
     ----------
+    read
+        what the language made of the text.
     assignment
-        what was written.
+        the same in index notation.
     signature
         what was declared of its tensors.
     kernel
@@ -44,10 +48,39 @@ class TypedProgram:
         the statements for each part of an operand that is a sum of parts.
     """
 
+    read: object = None
     assignment: Assignment | None = None
     signature: Signature | None = None
     kernel: Converted | None = None
     decomposed: Decomposed | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnscheduledLoops:
+    """The loops that the first command finds, and what they were built of.
+
+    Attributes
+    ----------
+    requests
+        what is stored otherwise than declared.
+    spoken
+        the names in the commands that follow.
+    patterns
+        the temporaries that are stored as an operand is.
+    written
+        the graph as it was built.
+    graph
+        the same, verified, with its sums where they can be computed.
+    """
+
+    requests: Requests
+    spoken: NamesOfCommands
+    signature: Signature
+    patterns: tuple[PatternFormat, ...]
+    decomposed: Decomposed | None
+    kernel: Converted
+    written: IterationGraph
+    graph: IterationGraph
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +89,8 @@ class ScheduledLoops:
 
     Attributes
     ----------
+    unscheduled
+        what they were made of.
     graphs
         the one before any command, and the one after each command.
     commands
@@ -64,6 +99,7 @@ class ScheduledLoops:
         the graph that the code is made of.
     """
 
+    unscheduled: UnscheduledLoops | None = None
     graphs: tuple[IterationGraph, ...] = ()
     commands: tuple[ParsedCommand, ...] = ()
     lowered: IterationGraph | None = None

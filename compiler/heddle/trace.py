@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
@@ -38,10 +38,10 @@ class Step:
 
 
 class Trace:
-    """Collects the passes of one compile in order; a pass that raises is not recorded."""
+    """Collects the passes of one compile in order, behind ``passes``; a pass that raises is not recorded."""
 
-    def __init__(self) -> None:
-        self.passes: list[Pass] = []
+    def __init__(self, passes: Iterable[Pass] = ()) -> None:
+        self.passes: list[Pass] = [*passes]
 
     @contextmanager
     def step(self, name: str, title: str, command: int | None = None, summary: str | None = None) -> Iterator[Step]:

@@ -40,6 +40,7 @@ ABOUT = {
     "library": "calls without declarations",
     "tuning": "rules and searches that choose schedules",
     "measuring": "rounds beside other programs, and verdicts",
+    "stages": "a compile under way: what it has, up to the scheduled loops",
     "runtime": "packing, kernels, devices, data files",
     "semantics": "types and formats of a program, what can be lowered",
     "codegen": "C, CUDA, OpenCL",

@@ -39,6 +39,7 @@ CORE = (
     COMPILER / "formats/level_problems.py",
     COMPILER / "semantics/operation_types.py",
     COMPILER / "pipeline.py",
+    COMPILER / "stages/scheduled_loops.py",
     COMPILER / "semantics/target_support.py",
 )
 WHOLE = (

@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 from heddle.library.compile_plan import compile_plan
 from heddle.plan import Plan
 from heddle.plan.arguments import resolve_plan
-from heddle.plan.options import AutomaticSchedule, chooses_schedule, plan_options
+from heddle.plan.options import AutomaticSchedule, chooses_schedule, is_deterministic, plan_options
 from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.patterns.kernel import PatternKernel
 from heddle.tuning.search.automatic import AutomaticKernel, AutomaticPatternKernel
@@ -191,6 +191,8 @@ def compile(
         operands by name, whose formats, dtypes and fills the kernel is compiled for where the other arguments say none;
         the result is then sparse or dense as :func:`evaluate` chooses it. They are not kept.
     options
+        ``{"deterministic": True}`` has sums of floats in the same order in each run: schedules without atomic updates
+        are chosen, and one with them is refused (``schedule/sum-order``).
         ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed operand,
         where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
 
@@ -225,4 +227,4 @@ def compile(
     automatic = schedule == "auto" or chooses_schedule(options, schedule)
     commands, settings = () if automatic else schedule, plan_options(options)
     plan = resolve_plan(expression_or_plan, formats, commands, target, dtypes, shapes, fills, settings, language, sizes)
-    return compile_plan(plan, like, automatic=automatic)
+    return compile_plan(plan, like, automatic=automatic, fixed_order=is_deterministic(options))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heddle.diagnostics import CompileError
 from heddle.explorer.quick_fixes import explain_result
 from heddle.explorer.schedule_sketches import find_reachable
+from heddle.explorer.valid_prefix import valid_prefix
 from heddle.explorer.views import compile_view
 from heddle.explorer.views.code.assembly import assembly_view
 from heddle.explorer.views.code.occupancy import occupancy_view
@@ -43,7 +44,10 @@ def compile_document(document: dict[str, Any]) -> bytes:
 
 
 def view_of_compile(document: dict[str, Any]) -> CompileView:
-    return compile_view(explain_result(lower(parse_plan(document))))
+    """With the view of what was valid: nobody needs to ask for that again."""
+    result = lower(parse_plan(document))
+    prefix = valid_prefix(result)
+    return compile_view(explain_result(result, prefix), prefix)
 
 
 def json_bytes(view: object) -> bytes:

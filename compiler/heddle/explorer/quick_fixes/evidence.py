@@ -13,7 +13,7 @@ from heddle.explorer.views.trace.trace import trace_view
 from heddle.explorer.views.trace.trace_schema import TraceStepView, TraceView
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import loops
-from heddle.pipeline import lower
+from heddle.pipeline import lower_again
 from heddle.plan import Plan
 from heddle.result import CompileResult
 from heddle.schedule.primitives.parallelize import Parallelize
@@ -24,26 +24,29 @@ MOST_NAMED = 8
 """Numbers that are listed before the rest is left out."""
 
 
-def evidence(diagnostic: Diagnostic, result: CompileResult) -> tuple[str, ...]:
-    """Sentences that show the mistake; none where the program cannot be run on small data, or runs well there."""
-    location, plan = diagnostic.location, result.plan
+def evidence(diagnostic: Diagnostic, result: CompileResult, prefix: CompileResult | None = None) -> tuple[str, ...]:
+    """Sentences that show the mistake; none where the program cannot be run on small data, or runs well there.
+    ``prefix`` is the compile of the commands before the one at fault, which need not be compiled again then."""
+    earlier = prefix or result
+    location = diagnostic.location
     if location is None or location.part is not Part.SCHEDULE or location.command is None:
         return ()
     sentences: list[str | None] = []
     for advice in diagnostic.advice:
         match advice:
             case KeepApart():
-                sentences.append(_meeting(advice, plan, location.command))
+                sentences.append(_meeting(advice, result.plan, location.command, earlier))
             case StoreInOrder(orders=orders):
-                sentences += [_out_of_order(wanted, plan, location.command) for wanted in orders]
+                sentences += [_out_of_order(wanted, result.plan, location.command, earlier) for wanted in orders]
             case _:
                 pass
     return tuple(sentence for sentence in sentences if sentence is not None)
 
 
-def _run(plan: Plan, schedule: tuple[str, ...]) -> tuple[IterationGraph, TraceView] | None:
+def _run(plan: Plan, schedule: tuple[str, ...], earlier: CompileResult) -> tuple[IterationGraph, TraceView] | None:
     """The loops with this schedule, and a run of them on the running example; None where that cannot be."""
-    result = lower(replace(plan, schedule=schedule, target=DEFAULT_TARGET))
+    plan = replace(plan, schedule=schedule, target=DEFAULT_TARGET)
+    result = earlier if earlier.plan == plan else lower_again(plan, earlier)
     if not result.ok or result.graph is None:
         return None
     try:
@@ -52,10 +55,10 @@ def _run(plan: Plan, schedule: tuple[str, ...]) -> tuple[IterationGraph, TraceVi
         return None
 
 
-def _meeting(advice: KeepApart, plan: Plan, command: int) -> str | None:
+def _meeting(advice: KeepApart, plan: Plan, command: int, earlier: CompileResult) -> str | None:
     """The iterations that add into one element, in a run of the same loops one after the other."""
     commands = enumerate(plan.schedule[: command + 1])
-    run = _run(plan, tuple(text for number, text in commands if not _runs_in_parallel(text, number)))
+    run = _run(plan, tuple(text for number, text in commands if not _runs_in_parallel(text, number)), earlier)
     if run is None:
         return None
     graph, trace = run
@@ -105,9 +108,9 @@ def _meetings(advice: KeepApart, outside: tuple[str, ...], steps: list[TraceStep
     return meetings
 
 
-def _out_of_order(wanted: WantedOrder, plan: Plan, command: int) -> str | None:
+def _out_of_order(wanted: WantedOrder, plan: Plan, command: int, earlier: CompileResult) -> str | None:
     """A coordinate of the loop that would come first, whose entries are spread over the memory."""
-    run = _run(plan, plan.schedule[:command])
+    run = _run(plan, plan.schedule[:command], earlier)
     stored = next((view for view in run[1]["tensors"] if view["tensor"] == wanted.tensor), None) if run else None
     if stored is None:
         return None

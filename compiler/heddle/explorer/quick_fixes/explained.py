@@ -15,16 +15,21 @@ MOST_EXPLAINED = 3
 """Errors of one plan; a plan with more of them has mostly one cause."""
 
 
-def explain_result(result: CompileResult) -> CompileResult:
-    """``result``, its first errors with all the repairs that help, and with what happens on the running example."""
+def explain_result(result: CompileResult, prefix: CompileResult | None = None) -> CompileResult:
+    """``result``, its first errors with all the repairs that help, and with what happens on the running example.
+    ``prefix`` is the compile of the commands before the one that is refused."""
     if result.ok:
         return result
     result = with_chosen_schedule(result)
     errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.severity is Severity.ERROR][:MOST_EXPLAINED]
-    return replace(result, diagnostics=tuple(_explain(diagnostic, result, errors) for diagnostic in result.diagnostics))
+    return replace(
+        result, diagnostics=tuple(_explain(diagnostic, result, errors, prefix) for diagnostic in result.diagnostics)
+    )
 
 
-def _explain(diagnostic: Diagnostic, result: CompileResult, errors: list[Diagnostic]) -> Diagnostic:
+def _explain(
+    diagnostic: Diagnostic, result: CompileResult, errors: list[Diagnostic], prefix: CompileResult | None
+) -> Diagnostic:
     if diagnostic not in errors:
         return diagnostic
-    return replace(diagnostic, fixes=find_fixes(diagnostic, result), evidence=evidence(diagnostic, result))
+    return replace(diagnostic, fixes=find_fixes(diagnostic, result), evidence=evidence(diagnostic, result, prefix))

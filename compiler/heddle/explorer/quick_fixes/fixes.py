@@ -1,4 +1,4 @@
-"""All repairs of an error, each compiled before it is offered: whoever presses one is not refused in turn."""
+"""All repairs of an error, each judged before it is offered: whoever presses one is not refused in turn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from heddle.diagnostics import Diagnostic, Fix, Part, Severity
 from heddle.explorer.quick_fixes.ranking import is_removal, rank
 from heddle.explorer.quick_fixes.rewrites import rewrites
-from heddle.pipeline import lower
+from heddle.pipeline import judge
 from heddle.plan import Options, Plan, TensorSpec
 from heddle.result import CompileResult
 
@@ -34,7 +34,7 @@ def find_fixes(diagnostic: Diagnostic, result: CompileResult) -> tuple[Fix, ...]
         if key in seen or (full and not takes_away):
             continue
         seen.add(key)
-        tried = lower(repaired)
+        tried = judge(repaired, result)
         if tried.ok or _gets_further(diagnostic, plan, tried):
             helping[tried.ok][key] = fix
     fixes = tuple((helping[True] or helping[False]).values())

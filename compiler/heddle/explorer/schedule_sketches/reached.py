@@ -7,7 +7,7 @@ from itertools import islice
 
 from heddle.explorer.schedule_sketches.goal import Commands, Goal, Start
 from heddle.explorer.schedule_sketches.table import goals_for
-from heddle.pipeline import lower
+from heddle.pipeline import judge
 from heddle.result import CompileResult
 from heddle.schedule.assembly import workspace_command
 
@@ -34,12 +34,12 @@ def find_reachable(result: CompileResult) -> tuple[Reached, ...]:
     if gathered is not None:
         # With any command of a person's the result's workspace is theirs to write, too.
         commands = (*commands, gathered)
-        graph = lower(replace(plan, schedule=commands)).graph or graph
+        graph = judge(replace(plan, schedule=commands), result).graph or graph
     start = Start(graph, commands)
     sketches = []
     for goal in goals_for(plan.target):
         for schedule in islice(goal.schedules(start), MOST_TRIED):
-            tried = lower(replace(plan, schedule=schedule))
+            tried = judge(replace(plan, schedule=schedule), result)
             if tried.ok and not tried.diagnostics:
                 new = tuple(command for command in schedule if command not in plan.schedule)
                 sketches.append(Reached(goal, schedule, new))

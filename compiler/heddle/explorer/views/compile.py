@@ -35,7 +35,8 @@ from heddle.signature import Signature, TensorSignature
 from heddle.targets import target_named
 
 
-def compile_view(result: CompileResult) -> CompileView:
+def compile_view(result: CompileResult, before: CompileResult | None = None) -> CompileView:
+    """``before`` is the compile of the commands in front of the one that is refused."""
     graph = result.graph
     view = CompileView(
         plan=to_document(result.plan),
@@ -63,6 +64,7 @@ def compile_view(result: CompileResult) -> CompileView:
         if result.plan.language == COMPREHENSION.name
         else None,
         patterns=patterns_view(result),
+        before=compile_view(before) if before is not None else None,
     )
     if graph is not None and result.plan.language == COMPREHENSION.name:
         view["tree"] = schedule_tree_view(result, graph)

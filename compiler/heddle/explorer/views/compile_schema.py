@@ -93,7 +93,8 @@ class CompileView(TypedDict):
     """The answer to one compile. On an error the views that could still be made are there; the rest is null.
     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
     ``launches`` are those of a kernel for a GPU, in the order of their start. ``ranges`` says how the ranges of a
-    comprehension came about, ``tree`` is its schedule, ``patterns`` how the data of a program of patterns lie."""
+    comprehension came about, ``tree`` is its schedule, ``patterns`` how the data of a program of patterns lie. Where a
+    command is refused, ``before`` is the answer to the plan of the commands before it, if that compiles."""
 
     plan: dict[str, object]
     hash: str
@@ -116,3 +117,4 @@ class CompileView(TypedDict):
     ranges: RangesView | None
     patterns: PatternsView | None
     tree: NotRequired[ScheduleTreeView]
+    before: CompileView | None

@@ -28,6 +28,7 @@ const view = (ok: boolean, plan: PlanDocument): CompileView => ({
   launches: [],
   ranges: null,
   patterns: null,
+  before: null,
 });
 
 beforeEach(() => void vi.useFakeTimers());
@@ -120,7 +121,7 @@ describe('the compile loop', () => {
     expect(store.get().compile.shown?.drawn).toEqual({ kind: 'text' });
   });
 
-  it('draws the plan of the commands before a refused one, asked for once', async () => {
+  it('draws the plan of the commands before a refused one, which comes in the same answer', async () => {
     const store = createStore();
     const compile = vi.fn<Compile>((plan) => {
       const refused = plan.schedule?.findIndex((command) => command.startsWith('no')) ?? -1;
@@ -131,11 +132,17 @@ describe('the compile loop', () => {
         arguments: [],
         status: index < refused || refused < 0 ? ('applied' as const) : ('failed' as const),
       }));
-      return Promise.resolve({ ...view(refused < 0, plan), hash: canonicalJson(plan), commands });
+      const hash = canonicalJson(plan);
+      if (refused < 0) return Promise.resolve({ ...view(true, plan), hash, commands });
+      const { schedule = [], ...bare } = plan;
+      const valid = refused === 0 ? bare : { ...plan, schedule: schedule.slice(0, refused) };
+      const before = { ...view(true, valid), hash: canonicalJson(valid) };
+      return Promise.resolve({ ...view(false, plan), hash, commands, before });
     });
     startCompileLoop(store, compile);
     store.update({ kind: 'schedule', text: 'first\nno\nlast' });
     await settle(PAUSE_MS.most);
+    expect(compile).toHaveBeenCalledTimes(2);
     const before = { ...toPlan(store.get().draft), schedule: ['first'] };
     const { result, shown } = store.get().compile;
     expect(result?.ok).toBe(false);

@@ -28,14 +28,14 @@ export function startCompileLoop(store: Store, compile: Compile = compileRequest
     timer = setTimeout(() => void run(), delay);
   };
 
-  /** What is drawn while a command is refused: the plan of those before it. */
-  const drawnInstead = async (plan: PlanDocument, result: CompileView, signal: AbortSignal) => {
+  /** What is drawn while a command is refused: the plan of those before it, which comes in the same answer. */
+  const drawnInstead = (plan: PlanDocument, result: CompileView) => {
     const before = beforeRefused(plan, result);
-    if (before === null) return null;
+    if (before === null || result.before === null) return null;
     const { shown } = store.get().compile;
-    // Whoever types a command at the end is still in front of the same plan.
+    // Whoever types a command at the end is still in front of the same plan: nothing is drawn anew.
     const same = shown?.view.ok && canonicalJson(shown.plan) === canonicalJson(before);
-    return { plan: before, view: same ? shown.view : await compile(before, signal) };
+    return { plan: before, view: same ? shown.view : result.before };
   };
 
   const run = async (): Promise<void> => {
@@ -52,9 +52,7 @@ export function startCompileLoop(store: Store, compile: Compile = compileRequest
       const result = await compile(plan, controller.signal);
       pause = Math.min(Math.max(performance.now() - begun, PAUSE_MS.least), PAUSE_MS.most);
       if (running !== controller) return;
-      const before = await drawnInstead(plan, result, controller.signal);
-      if (running !== controller) return;
-      const shown = nextShown(store.get().compile.shown, plan, result, before);
+      const shown = nextShown(store.get().compile.shown, plan, result, drawnInstead(plan, result));
       store.patch({ compile: { phase: 'done', result, shown, problem: null } });
     } catch (error) {
       if (running !== controller || isAbort(error)) return;
