@@ -42,6 +42,8 @@ def main(arguments: list[str]) -> int:
         "--keep-going",
         "--quiet",
         "--write-all",
+        "--jobs",
+        "auto",
         "--doctree-dir",
         WORK / "doctrees",
     ]

@@ -16,6 +16,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "docs.site.plan_link",
     "docs.site.offline",
+    "docs.site.signatures",
 ]
 source_suffix = {".md": "markdown"}
 exclude_patterns: list[str] = []

@@ -182,19 +182,35 @@ def compile(
 
     Parameters
     ----------
-    expression_or_plan, formats, target, dtypes, shapes, fills, language, sizes
-        as for :func:`lower`.
+    expression_or_plan
+        an expression (``"y(i) = A(i,j) * x(j)"``), which the other arguments describe further; or a :class:`Plan` or
+        its JSON document, for which they are ignored.
+    formats
+        how each tensor is stored, by name (``{"A": "csr"}``); dense where none is given.
     schedule
-        as for :func:`lower`; ``"auto"``, or ``options={"schedule": "auto"}``, leaves it to rules that look at the
-        operands of each call.
-    like
-        operands by name, whose formats, dtypes and fills the kernel is compiled for where the other arguments say none;
-        the result is then sparse or dense as :func:`evaluate` chooses it. They are not kept.
+        the commands, in one text (lines, or separated by semicolons) or one text each; ``"auto"``, or
+        ``options={"schedule": "auto"}``, leaves it to rules that look at the operands of each call.
+    target
+        what the kernel is made for, one of :data:`heddle.targets.TARGET_NAMES`.
+    dtypes
+        the type of each tensor's values, by name, as NumPy names it; float64 where none is given.
+    shapes
+        the size of each dimension, by name of the tensor, which operands are held to; with them the code has indices of
+        32 or 64 bits as they need.
+    fills
+        the value of what a sparse tensor does not store, by name; 0 where none is given.
     options
         ``{"deterministic": True}`` has sums of floats in the same order in each run: schedules without atomic updates
         are chosen, and one with them is refused (``schedule/sum-order``).
         ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed operand,
         where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
+    language
+        what the expression is written in, one of :data:`heddle.frontends.table.LANGUAGES`.
+    sizes
+        sizes and integer parameters that are known, by the names that the expression has for them.
+    like
+        operands by name, whose formats, dtypes and fills the kernel is compiled for where the other arguments say none;
+        the result is then sparse or dense as :func:`evaluate` chooses it. They are not kept.
 
     Returns
     -------

@@ -25,27 +25,12 @@ def lower(
 
     Parameters
     ----------
-    expression_or_plan
-        an expression (``"y(i) = A(i,j) * x(j)"``), which the other arguments describe further; or a :class:`Plan` or
-        its JSON document, for which they are ignored.
-    formats
-        how each tensor is stored, by name (``{"A": "csr"}``); dense where none is given.
+    expression_or_plan, formats, target, dtypes, shapes, fills, language, sizes
+        as for :func:`compile`.
     schedule
-        the commands, in one text (lines, or separated by semicolons) or one text each.
-    target
-        what the kernel is made for, one of :data:`heddle.targets.TARGET_NAMES`.
-    dtypes
-        the type of each tensor's values, by name, as NumPy names it; float64 where none is given.
-    shapes
-        sizes by dimension, which operands are held to; with them the code has narrow or wide indices.
-    fills
-        the value of what a sparse tensor does not store, by name; 0 where none is given.
+        as for :func:`compile`, but for ``"auto"``.
     options
-        see :func:`compile`; ``"schedule"`` is not for this function.
-    language
-        what the expression is written in, one of :data:`heddle.frontends.table.LANGUAGES`.
-    sizes
-        sizes and integer parameters that are known, by the names that the expression has for them.
+        as for :func:`compile`; ``"schedule"`` is not for this function.
 
     Returns
     -------
