@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgpack
 import pytest
 
 from heddle_server.engine.children import child_lines
@@ -69,12 +70,21 @@ def test_what_is_none_of_it_is_ignored_and_counted(name: str, changes: dict[str,
         '{"a": ' + "[" * 100 + "]" * 100 + "}",
         '{"a": ' + "[" * 100_000 + "]" * 100_000 + "}",
         '{"a": ' + "9" * 10_000 + "}",
+        f'{{"a": [{{"b": {1 << 64}}}]}}',
+        f'{{"a": {-(1 << 63) - 1}}}',
         "{",
     ],
-    ids=["NaN", "infinite", "half a character", "deep", "deeper", "many digits", "broken off"],
+    ids=["NaN", "infinite", "half a character", "deep", "deeper", "many digits", "65 bits", "less", "broken off"],
 )
 def test_what_could_not_be_shown_again_is_ignored(result: str) -> None:
     assert events('{"event": "result", "result": ' + result + "}\n") == ([], 1)
+
+
+def test_all_that_is_passed_on_can_be_packed_for_the_scheduler() -> None:
+    """A number that could not broke the worker's connection: its run was lost, and with it the next one."""
+    largest = {"event": "result", "result": {"a": [(1 << 64) - 1, -(1 << 63), 1.5e308, True, None, "\N{SNOWMAN}"]}}
+    assert events(json.dumps(largest) + "\n") == ([largest], 0)
+    assert msgpack.loads(msgpack.dumps(largest)) == largest
 
 
 def test_what_libraries_print_is_no_event() -> None:

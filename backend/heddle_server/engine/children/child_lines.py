@@ -71,9 +71,10 @@ class ChildEvents:
 
 
 def read_json(line: bytes) -> object:
-    """What can be stored and shown again. Raises ValueError or RecursionError for other lines: numbers that are none,
-    halves of characters, and what is too deep."""
-    value: object = json.loads(line, parse_constant=_refuse)
+    """What can be passed on, stored and shown again. Raises ValueError or RecursionError for other lines: numbers that
+    are none, whole numbers of more than 64 bits, on which the connection of a worker would break, halves of characters,
+    and what is too deep."""
+    value: object = json.loads(line, parse_constant=_refuse, parse_int=_whole)
     json.dumps(value, allow_nan=False, ensure_ascii=False).encode()  # 1e999 is infinite
     level, levels = [value], 0
     while level:
@@ -82,6 +83,13 @@ def read_json(line: bytes) -> object:
             raise ValueError("too deep")
         level = [inner for outer in level for inner in _parts(outer)]
     return value
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if not -(1 << 63) <= number < 1 << 64:
+        raise ValueError(text[:20])
+    return number
 
 
 def _parts(value: object) -> Iterator[object]:
