@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from heddle_server.engine.scratch import UNNAMED_SECONDS, remove_abandoned, scratch_prefix
+import pytest
+
+from heddle_server.engine.scratch import UNNAMED_SECONDS, began, remove_abandoned, scratch_prefix
 
 
 def test_folders_of_processes_that_are_gone_are_removed(tmp_path: Path) -> None:
@@ -17,6 +19,7 @@ def test_folders_of_processes_that_are_gone_are_removed(tmp_path: Path) -> None:
     stays = [
         f"{scratch_prefix('run')}abc",
         f"{scratch_prefix('worker')}x",
+        f"heddle-run-{os.getpid()}-of-an-earlier-version",
         "heddle-run-zzzzzzzz",
         "heddle-data",
         "others",
@@ -28,6 +31,17 @@ def test_folders_of_processes_that_are_gone_are_removed(tmp_path: Path) -> None:
     (tmp_path / f"heddle-run-{ended.pid}-link").symlink_to(tmp_path / "others")
     remove_abandoned(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {*stays, f"heddle-run-{ended.pid}-link"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing tells when a process began")
+def test_a_process_that_has_the_number_of_another_keeps_nothing_of_it(tmp_path: Path) -> None:
+    """In a container that starts again, all processes have the numbers that they had."""
+    assert began(os.getpid()) > 0
+    mine, former = scratch_prefix("run"), f"heddle-run-{os.getpid()}.{began(os.getpid()) - 1}-"
+    for prefix in (mine, former):
+        (tmp_path / f"{prefix}abc").mkdir()
+    remove_abandoned(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [f"{mine}abc"]
 
 
 def test_no_temporary_directory_is_no_fault(tmp_path: Path) -> None:
