@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
@@ -155,6 +156,26 @@ def test_a_concept_answers_what_a_newcomer_asks_where_it_says(path: Path) -> Non
     asked = QUESTION.findall(questions)
     assert len(asked) == QUESTIONS_OF_A_PAGE == len(questions.strip().splitlines())
     assert {anchor for _, anchor in asked} <= read(path).anchors - {"questions"}
+
+
+@pytest.mark.parametrize("path", [path for path in pages("understand") if path.stem != "index"], ids=identify)
+def test_a_concept_says_what_it_is_and_why_and_where_and_shows_it(path: Path) -> None:
+    page, text = read(path), path.read_text(encoding="utf-8")
+    assert re.match(r"# .+\n\n[^.]*\*[\w/ -]+\*[^.]* (?:is|are|runs|says|connects|approximates)\b", text), "no noun"
+    assert {"why", "where-in-the-code"} <= page.anchors
+    assert page.listings or "](../images/understand/" in text
+
+
+FILE_NAME = re.compile(r"`([\w/-]+(?:\.py|/))`")
+
+
+@pytest.mark.parametrize("path", [DOCS / "architecture.md", DOCS / "a-plans-way.md", *BESIDE_CODE], ids=identify)
+def test_files_that_a_page_names_are_there(path: Path) -> None:
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    places = {f"/{name}" for file in files for name in (file, *map(str, PurePosixPath(file).parents))}
+    names = FILE_NAME.findall(path.read_text(encoding="utf-8"))
+    assert names
+    assert [name for name in names if not any(place.endswith(f"/{name.rstrip('/')}") for place in places)] == []
 
 
 @pytest.mark.parametrize("path", SITE, ids=identify)
