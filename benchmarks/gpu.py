@@ -6,11 +6,12 @@ python benchmarks/gpu.py [--nonzeros 10000000] [--kernels spmv spmm ...] [--matr
 
 Needs the repository, NumPy, SciPy, CuPy and Lark. The matrices are those of the benchmark of kernels on CPUs, as large
 as asked for. Every result is checked before it is timed, cuSPARSE's as well as ours. Times are medians of what the GPU
-itself spends (one pair of events around a call), with operands on the GPU and its caches emptied, and in "call_ms" of
-what a caller waits for a call, with the host's time and warm caches: ours with the zeros that it fills in,
-cuSPARSE's by each of its algorithms, with and without its analysis, which is timed apart. "best" is the best schedule
-for each matrix, "one" the best single one for all of a kernel; both are compared with cuSPARSE's best algorithm for
-each matrix. The JSON is written again after each kernel, so that nothing is lost when the machine goes away.
+itself spends (one pair of events around a call), with operands on the GPU and its caches emptied, in "graph_ms" of the
+same launches started as one CUDA graph, and in "call_ms" of what a caller waits for a call, with the host's time and
+warm caches: ours with the zeros that it fills in, cuSPARSE's by each of its algorithms, with and without its analysis,
+which is timed apart. "best" is the best schedule for each matrix, "one" the best single one for all of a kernel; both
+are compared with cuSPARSE's best algorithm for each matrix. The JSON is written again after each kernel, so that
+nothing is lost when the machine goes away.
 """
 
 from __future__ import annotations

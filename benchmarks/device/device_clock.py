@@ -38,6 +38,14 @@ def of_call(call: BoundCall, ahead: Callable[[], None]) -> Callable[[], float]:
     return run
 
 
+def of_graph(cupy: Any, call: BoundCall, ahead: Callable[[], None]) -> Callable[[], float] | None:
+    """The seconds of the same fills and launches where the GPU starts them as one CUDA graph; None where they are
+    none."""
+    assert call.device is not None
+    graph = call.device.graph()
+    return None if graph is None else between_events(cupy, graph.launch, ahead)
+
+
 def of_host(finish: Callable[[], Any], call: Callable[[], Any]) -> Callable[[], float]:
     """Runs a call with nothing queued before it; returns the seconds that its caller waits, launches included."""
 

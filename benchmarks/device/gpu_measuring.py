@@ -71,6 +71,7 @@ def measured(kernel: Kernel, gpu: Gpu) -> dict[str, Any]:
         "kernel": kernel.name,
         "bytes": sum(tensor.nbytes for tensor in there.values()) + expected.nbytes,
         "ours_ms": {},
+        "ours_graph_ms": {},
         "ours_call_ms": {},
         "cusparse": {},
         "refused": {},
@@ -85,7 +86,7 @@ def measured(kernel: Kernel, gpu: Gpu) -> dict[str, Any]:
         if found is None:
             row["wrong"].append(name)
         else:
-            row["ours_ms"][name], row["ours_call_ms"][name] = found
+            row["ours_ms"][name], row["ours_graph_ms"][name], row["ours_call_ms"][name] = found
     if kernel.opponents is not None:
         _theirs(kernel, there, expected, gpu, row)
     return row
@@ -93,8 +94,9 @@ def measured(kernel: Kernel, gpu: Gpu) -> dict[str, Any]:
 
 def _ours(
     kernel: Kernel, schedule: Commands, there: Mapping[str, Tensor], expected: Any, gpu: Gpu
-) -> tuple[float, float] | None:
-    """Milliseconds of the GPU, and of a caller; None where the result is wrong."""
+) -> tuple[float, float | None, float] | None:
+    """Milliseconds of the GPU, of the same launches in a CUDA graph, where they are one, and of a caller; None where
+    the result is wrong."""
     call = hd.compile(kernel.expression, dict(kernel.formats), schedule, "cuda").bind(**there)
     call.output.vals.fill(np.nan)  # the memory may hold another schedule's result
     call.run()
@@ -102,7 +104,9 @@ def _ours(
         return None
     finish = gpu.cupy.cuda.get_current_stream().synchronize
     on_gpu = gpu.median_ms(device_clock.of_call(call, gpu.ahead))
-    return on_gpu, gpu.median_ms(device_clock.of_host(finish, call.compute))
+    of_graph = device_clock.of_graph(gpu.cupy, call, gpu.ahead)
+    in_graph = None if of_graph is None else gpu.median_ms(of_graph)
+    return on_gpu, in_graph, gpu.median_ms(device_clock.of_host(finish, call.compute))
 
 
 def _theirs(kernel: Kernel, there: Mapping[str, Tensor], expected: Any, gpu: Gpu, row: dict[str, Any]) -> None:

@@ -84,6 +84,8 @@ def ours(kernel, made, there, expected):
         return None
     timing = samples(device_clock.of_call(call, ahead))
     timing["first_call_ms"] = first * 1e3
+    of_graph = device_clock.of_graph(cupy, call, ahead)
+    timing["graph_ms"] = None if of_graph is None else samples(of_graph)["ms"]
     walls = []
     for _ in range(5):
         t = time.perf_counter()

@@ -3,8 +3,6 @@ executes its launches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,7 +34,6 @@ class GpuMachine(ExecutingGpu):
             runtimeGetVersion=lambda: 12090,
         )
         self.cuda.Device = lambda: SimpleNamespace(id=0, compute_capability="90")
-        self.cuda.Stream = self._on_a_stream
         self.cuda.device = SimpleNamespace(get_cusparse_handle=lambda: HANDLE)
 
     def empty(self, shape: Any, dtype: Any = "float64") -> DeviceArray:
@@ -55,12 +52,6 @@ class GpuMachine(ExecutingGpu):
         made = self.empty(shape, dtype)
         made.fill(0)
         return made
-
-    @contextmanager
-    def _on_a_stream(self, non_blocking: bool) -> Iterator[None]:
-        before, self.stream = self.stream, f"another, non_blocking={non_blocking}"
-        yield
-        self.stream = before
 
     def arange(self, count: float) -> DeviceArray:
         return self.asarray(np.arange(count))

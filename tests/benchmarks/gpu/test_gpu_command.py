@@ -65,7 +65,8 @@ def test_spmv_is_swept_over_matrices_beside_every_algorithm(
         assert list(row["cusparse"]) == both
         assert {one["ms"] for one in row["cusparse"].values()} == {1.0}
         assert set(row["ours_ms"].values()) == {1.0}, "one pair of events around each side's call"
-        assert list(row["ours_call_ms"]) == list(row["ours_ms"])
+        assert list(row["ours_call_ms"]) == list(row["ours_graph_ms"]) == list(row["ours_ms"])
+        assert set(row["ours_graph_ms"].values()) == {1.0}, "the launches of a call as one graph"
         assert min(*row["ours_call_ms"].values(), *(one["call_ms"] for one in row["cusparse"].values())) > 0
         assert (row["refused"], row["wrong"]) == ({}, [])
     (entry,) = report["summary"]

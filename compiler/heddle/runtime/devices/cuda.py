@@ -11,6 +11,8 @@ from __future__ import annotations
 import functools
 import importlib.util
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -125,6 +127,18 @@ def _version(number: int) -> str:
     return f"{number // 1000}.{number % 1000 // 10}"
 
 
+@dataclass(frozen=True, slots=True)
+class CudaGraph:
+    """The fills and launches of a run, which the driver starts as one; ``queued`` keeps their memory."""
+
+    graph: Any
+    queued: tuple[Callable[[], Any], ...]
+
+    def launch(self) -> None:
+        """Queues all of them on CuPy's current stream."""
+        self.graph.launch()
+
+
 class CudaStream:
     """CuPy's current stream with the kernels of one program. Memory is a CuPy array."""
 
@@ -135,6 +149,8 @@ class CudaStream:
         self._start: Any = None
         self._spans: list[tuple[Any, Any]] = []
         self._stream: Any = None
+        self._queued: list[Callable[[], Any]] | None = None
+        self._decides = False
         self.also(program)
 
     @explains_failures
@@ -193,6 +209,7 @@ class CudaStream:
         self._follow()
         if isinstance(array, self.cupy.ndarray):
             return array
+        self._decides = True
         memory = self.allocate(array.size, array.dtype.name, False)
         memory.set(np.ascontiguousarray(array).reshape(-1))
         return memory
@@ -204,6 +221,7 @@ class CudaStream:
 
     @explains_failures
     def read(self, memory: Any, place: int, dtype: str) -> int | float | bool:
+        self._decides = True
         value: int | float | bool = memory[place].item()
         return value
 
@@ -211,6 +229,7 @@ class CudaStream:
     def scan(self, memory: Any, count: int, dtype: str) -> int:
         if count == 0:
             return 0
+        self._decides = True
         self._start_clock()
         sums = self.cupy.cumsum(memory[:count], dtype="int64")
         memory[:count] = sums
@@ -219,16 +238,36 @@ class CudaStream:
     @explains_failures
     def fill(self, memory: Any, count: int, value: float, dtype: str) -> None:
         if count > 0:
-            self._start_clock()
-            memory[:count].fill(value)
+            self._queue(functools.partial(memory[:count].fill, value))
 
     @explains_failures
     def launch(self, kernel: DeviceKernel, groups: int, arguments: list[Any]) -> None:
         if groups > MAX_GROUPS:
             raise too_many_blocks(kernel.name, groups)
         function, _ = self._kernel(kernel.name)
+        self._queue(functools.partial(function, (groups,), (kernel.threads,), tuple(arguments)))
+
+    def _queue(self, work: Callable[[], Any]) -> None:
         self._start_clock()
-        function((groups,), (kernel.threads,), tuple(arguments))
+        work()
+        if self._queued is not None:
+            self._queued.append(work)
+
+    @explains_failures
+    def graph(self, compute: Callable[[], Any]) -> CudaGraph | None:
+        """The fills and launches of ``compute``, which runs once; None where the host decides something in between."""
+        self._queued, self._decides = [], False
+        try:
+            compute()
+        finally:
+            queued, self._queued = self._queued, None
+        if self._decides:
+            return None
+        with self.cupy.cuda.Stream(non_blocking=True) as stream:
+            stream.begin_capture()
+            for work in queued:
+                work()
+            return CudaGraph(stream.end_capture(), tuple(queued))
 
     def describe(self) -> str:
         return describe_card(self.cupy)

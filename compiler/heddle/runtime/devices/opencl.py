@@ -7,6 +7,7 @@ import os
 import tempfile
 import warnings
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -202,6 +203,9 @@ class OpenClQueue:
 
     def finish(self) -> None:
         self._queue.finish()
+
+    def graph(self, compute: Callable[[], Any]) -> None:
+        """OpenCL has no graphs."""
 
     def elapsed_seconds(self) -> float:
         """Seconds that the device spent on fills and launches since the last call."""

@@ -34,6 +34,9 @@ class ExecutingGpu(RecordedGpu):
         (kernel,) = (kernel for kernel in self.programs[text].kernels if kernel.name == name)
 
         def launch(groups: tuple[int], threads: tuple[int], arguments: tuple[Any, ...]) -> None:
+            if self.captured is not None:
+                self.captured.append(lambda: launch(groups, threads, arguments))
+                return
             recorded(groups, threads, arguments)
             events: list[Event] | None = None if self.watch is None else []
             _execute(kernel, groups[0], threads[0], arguments, events)

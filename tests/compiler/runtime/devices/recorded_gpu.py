@@ -4,6 +4,8 @@ kernel: results are checked on a real GPU by ``tests/gpu``. What is checked here
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -79,6 +81,9 @@ class DeviceArray:
         return self._made(self._memory.copy())
 
     def fill(self, value: float) -> None:
+        if self._gpu.captured is not None:
+            self._gpu.captured.append(lambda: self._memory.fill(value))
+            return
         self._memory.fill(value)
 
     def reshape(self, shape: Any) -> DeviceArray:
@@ -147,17 +152,25 @@ class RecordedGpu:
 
     def __init__(self) -> None:
         self.recorded, self.stream, self._time = Recorded(), "default", 0.0
+        self.captured: list[Callable[[], None]] | None = None
         self.cuda = SimpleNamespace(
             memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
             runtime=SimpleNamespace(CUDARuntimeError=CUDARuntimeError),
             driver=SimpleNamespace(CUDADriverError=CUDADriverError),
             function=SimpleNamespace(Module=lambda: _Module(self)),
+            Stream=self._on_a_stream,
             get_current_stream=lambda: _Stream(self, self.stream),
             ExternalStream=lambda address: _Stream(self, f"at {address}", address),
             Device=lambda: SimpleNamespace(id=0, compute_capability="90"),
             Event=lambda disable_timing=False: _Event(self),
             get_elapsed_time=lambda start, end: end.time - start.time,
         )
+
+    @contextmanager
+    def _on_a_stream(self, non_blocking: bool) -> Iterator[_Stream]:
+        before, self.stream = self.stream, f"another, non_blocking={non_blocking}"
+        yield _Stream(self, self.stream)
+        self.stream = before
 
     def asarray(self, array: Any) -> DeviceArray:
         if isinstance(array, DeviceArray):
@@ -218,6 +231,14 @@ class _Stream:
     def synchronize(self) -> None:
         self._gpu.recorded.waited.append(self.name)
 
+    def begin_capture(self) -> None:
+        assert self.name != "default", "CUDA captures no default stream"
+        self._gpu.captured = []
+
+    def end_capture(self) -> Any:
+        captured, self._gpu.captured = self._gpu.captured or [], None
+        return SimpleNamespace(launch=lambda: [work() for work in captured])
+
     def wait_event(self, event: _Event) -> None:
         self._gpu.recorded.ordered.append((event.stream, self.name))
 
@@ -227,6 +248,9 @@ class _Kernel:
         self._gpu, self._name = gpu, name
 
     def __call__(self, groups: tuple[int], threads: tuple[int], arguments: tuple[Any, ...]) -> None:
+        if self._gpu.captured is not None:
+            self._gpu.captured.append(lambda: self(groups, threads, arguments))
+            return
         self._gpu.recorded.launches.append(Launch(self._name, groups[0], threads[0], arguments, self._gpu.stream))
 
 

@@ -55,6 +55,19 @@ class Queue(Device, Protocol):
         """What the device's compiler made of ``kernel``, and the architecture; None where it does not tell."""
         ...
 
+    def graph(self, compute: Callable[[], Any]) -> Graph | None:
+        """The fills and launches of ``compute``, which runs once; None where the device has no graphs, or the host
+        decides something in between."""
+        ...
+
+
+class Graph(Protocol):
+    """Fills and launches that a device starts as one."""
+
+    def launch(self) -> None:
+        """Queues all of them once more."""
+        ...
+
 
 class OffloadedCall:
     """One call, again and again. ``started`` has the launches of the last one."""
@@ -159,6 +172,11 @@ class OffloadedCall:
     def launched(self) -> tuple[Launched, ...]:
         """The launches of the last call."""
         return record_launches(self.started, self._queue.figures)
+
+    def graph(self) -> Graph | None:
+        """The fills and launches of a run as one graph, to be started again and again with the same operands; None
+        where the device has no graphs, or the host decides something in the middle of a run, as for sparse results."""
+        return self._queue.graph(self.compute)
 
     def seconds(self) -> float:
         """What the device itself spent since the last call of this."""
