@@ -28,8 +28,8 @@ def main(arguments: list[str] | None = None) -> int:
     for line in broken:
         print(f"broken: {line}", file=sys.stderr)
     if has_card(summary):
-        document = {"date": datetime.now(UTC).isoformat(timespec="seconds"), **summary, "broken": broken}
-        KEPT.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        text = json.dumps(document(summary, broken), indent=2, ensure_ascii=False)
+        KEPT.write_text(text + "\n", encoding="utf-8")
         print(f"{KEPT}: {'broken' if broken else 'holds'}")
     return 1 if broken else 0
 
@@ -55,6 +55,11 @@ def broken_steps(summary: dict[str, Any]) -> list[str]:
     reason = f": {missing}" if missing else ""
     broken = [f"{name} {step['status']}{reason}" for name, step in steps.items() if step.get("status") != "done"]
     return broken or ([] if steps else ["no step has told anything"])
+
+
+def document(summary: dict[str, Any], broken: list[str]) -> dict[str, Any]:
+    """What is kept of a visit, as ``gpu_check/schema.json`` describes it: the site's page on GPUs is made from it."""
+    return {"date": datetime.now(UTC).isoformat(timespec="seconds"), **summary, "broken": broken}
 
 
 def has_card(summary: dict[str, Any]) -> bool:

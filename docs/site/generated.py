@@ -10,6 +10,7 @@ from docs import make_glossary, make_schedule_reference
 from docs.site.notebooks import NOTEBOOKS
 from docs.site.reference.command_line import command_line
 from docs.site.reference.formats import formats
+from docs.site.reference.gpu_results import gpu_results
 from docs.site.reference.http import http
 from docs.site.reference.passes import passes
 from docs.site.reference.pattern_steps import pattern_steps
@@ -34,6 +35,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/http.md": http,
     "reference/glossary.md": make_glossary.glossary,
     "reference/speed.md": speed,
+    "reference/gpu-results.md": gpu_results,
     "reference/sources.md": sources,
     **PYTHON,
     **NOTEBOOKS,

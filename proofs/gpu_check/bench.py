@@ -1,6 +1,7 @@
 """Kernels of the benchmark beside cuSPARSE, by the rules' schedules and by some of the sweep's."""
 
 import json
+import os
 import sys
 import time
 import traceback
@@ -35,7 +36,8 @@ except BaseException as error:
     save()
     print(report["errors"][-1])
     sys.exit(2)
-NAMES = ("rmat", "uniform") if SMALL else ("rmat", "uniform", "stencil-3d", "stencil-2d", "dense-row", "short-wide")
+USUAL = "rmat uniform" if SMALL else "rmat uniform stencil-3d stencil-2d dense-row short-wide"
+NAMES = os.environ.get("MATRICES", USUAL).split()
 NONZEROS, ROUNDS = (300, 2) if SMALL else (4_000_000, 12)
 ahead = (lambda: None) if SMALL else device_clock.busy("cuda")
 
@@ -192,7 +194,7 @@ def text(row):
     return f"{row['matrix']:11} {row['kernel']:14} {own}{rules}{other}{wrong}"
 
 
-for kind in ("spmv", "spmm32", "sddmm", "mttkrp-coo", "spmm128", "mttkrp-csf"):
+for kind in os.environ.get("KERNELS", "spmv spmm32 sddmm mttkrp-coo spmm128 mttkrp-csf").split():
     for name in NAMES:
         if time.time() > until:
             report["errors"].append(f"{kind} {name}: no time left")

@@ -7,7 +7,8 @@
 # none able to stop the next: facts, smoke, pytest, bench, sanitizer, sandbox, ncu. What they found is in
 # $OUT/summary.json (written again after each step) and in the text files beside it; eight files in all.
 # BUDGET: seconds for everything (400). STEPS: some of the steps only. PYTHON: another interpreter. SMALL=1: tiny
-# operands, to try the script itself.
+# operands, to try the script itself. KERNELS, MATRICES: some of those of
+# bench.py only.
 set -u
 START=$(date +%s)
 BUDGET=${BUDGET:-400}
