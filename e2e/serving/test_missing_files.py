@@ -25,6 +25,8 @@ CUT = "The connection was cut while this part of the page was loading."
 OFFLINE = "Not connected: this part of the page is loaded as soon as Heddle answers again."
 UPDATED = "Heddle was updated since you opened this page. Your plan is in the address and stays."
 
+REMEMBERED = "a new page has it. Your plan is in the address and stays."
+
 WORKER = "layout.worker"
 """Lays out graphs; without it the page does so itself, and nothing is to be seen of its absence."""
 
@@ -282,6 +284,33 @@ def test_what_is_opened_without_a_connection_comes_with_it(
     expect(page.get_by_role("dialog", name="History")).to_be_visible()
     page.keyboard.press("Escape")
     explorer.expect_compiled()
+
+
+@pytest.mark.needs_server("GET /assets")
+def test_a_browser_that_keeps_a_failure_in_mind_is_offered_a_new_page(
+    explorer: Explorer, context: BrowserContext, console: Console
+) -> None:
+    """Some browsers ask once for a script that a page imports, and say without asking that it did not come."""
+    console.expect("ERR_CONNECTION_RESET")
+    page = explorer.page
+    explorer.schedule.write("split(i, i0, i1, 8)")
+    explorer.expect_compiled()
+    script = re.compile(r"/assets/SpacePanel[^/]*\.js$")
+
+    def forget_nothing(route: Route) -> None:
+        if route.request.resource_type == "fetch":
+            route.continue_()
+        else:
+            route.abort("connectionreset")
+
+    context.route(script, forget_nothing)
+    open_tab(explorer.graphs.pane, "Space")
+    expect(missing(page)).to_contain_text(REMEMBERED)
+    context.unroute(script)
+    missing(page).get_by_role("button", name="Reload").click()
+    explorer.expect_compiled()
+    explorer.schedule.expect_text("split(i, i0, i1, 8)")
+    expect(page.get_by_role("region", name="Iteration space")).to_be_visible()
 
 
 @pytest.mark.needs_server("GET /assets")

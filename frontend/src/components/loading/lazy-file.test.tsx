@@ -3,6 +3,7 @@ import { Suspense } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lazyFile } from './lazy-file';
 import { NotLoadedDialog } from './NotLoadedDialog';
+import { loadOrReload } from '../../state/loading/missing-files';
 
 const PAGE = '<script type="module" src="/assets/index-abc.js"></script>';
 
@@ -71,6 +72,42 @@ describe('a file of the page that does not come', () => {
     window.dispatchEvent(new Event('online'));
     await settle();
     expect(screen.getByText('here')).toBeTruthy();
+  });
+
+  it('is offered with a new page where the browser keeps in mind that it did not come', async () => {
+    const file = 'http://localhost/assets/Panel-abc.js';
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', (url: string) => {
+      asked.push(url);
+      return Promise.resolve(new Response(PAGE));
+    });
+    let comes = false;
+    const load = vi.fn(() =>
+      comes
+        ? Promise.resolve({ default: () => <p>here</p> })
+        : Promise.reject(new TypeError(`Failed to fetch dynamically imported module: ${file}`)),
+    );
+    const Lazy = lazyFile(load);
+    render(
+      <Suspense fallback={null}>
+        <Lazy />
+      </Suspense>,
+    );
+    await settle();
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
+    await act(() => vi.advanceTimersByTimeAsync(1000));
+    expect(asked).toContain(file);
+    expect(screen.getByRole('status').textContent).toContain('Your plan is in the address and stays.');
+    expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy();
+    const attempts = load.mock.calls.length;
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(load).toHaveBeenCalledTimes(attempts);
+    const reload = vi.fn();
+    await act(() => loadOrReload(reload));
+    expect(reload).toHaveBeenCalledOnce();
+    comes = true;
+    window.dispatchEvent(new Event('online'));
+    await settle();
   });
 
   it('of a page that Heddle no longer serves is not asked for again', async () => {

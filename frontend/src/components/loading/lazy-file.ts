@@ -20,19 +20,26 @@ export function lazyFile<Props extends object>(
   return lazy(async () => {
     try {
       return await load();
-    } catch {
-      return { default: awaited(load, instead) };
+    } catch (error) {
+      return { default: awaited(load, instead, addressIn(error)) };
     }
   });
+}
+
+/** The file that an error of the browser names; Safari names none. */
+function addressIn(error: unknown): string | null {
+  return error instanceof Error ? (/https?:\/\/\S+/.exec(error.message)?.[0] ?? null) : null;
 }
 
 /** What stands in for a file that did not come, and becomes the component once it has. */
 function awaited<Props extends object>(
   load: () => Promise<Module<Props>>,
   instead: ComponentType<Props>,
+  address: string | null,
 ): ComponentType<Props> {
   const arrived = createExternal<{ readonly Component: ComponentType<Props> } | null>(null);
   reportMissing({
+    address,
     load: async () => {
       try {
         arrived.set({ Component: (await load()).default });
