@@ -58,21 +58,22 @@ def test_the_keyboard_moves_the_step_and_play_ends_at_the_end(space: Space, page
     expect(space.panel.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_cuts_give_the_loads_of_the_running_example(space: Space) -> None:
+def test_cuts_give_the_loads_of_the_running_example(space: Space, explorer: Explorer) -> None:
     space.show("Cuts")
     cut = space.panel.get_by_label("Cut", exact=True)
-    size = space.panel.get_by_role("slider", name="into tiles of")
+    size = space.panel.get_by_role("slider", name=" in split(p, p0, p1, ")
     expect(space.status).to_have_attribute("data-loads", "3 3 1")
     expect(space.status).to_contain_text("i = 2, 3 are split across tiles")
     # Tiles of positions are as equal as whole entries allow.
-    for tile in range(1, 8):
-        size.fill(str(tile))
+    for place, tile in enumerate((1, 2, 3, 4, 6)):
+        size.fill(str(place))
+        explorer.schedule.expect_text(BALANCED.replace("p1, 3", f"p1, {tile}"))
         loads = [min(tile, 7 - start) for start in range(0, 7, tile)]
         expect(space.status).to_have_attribute("data-loads", " ".join(map(str, loads)))
         ratio = max(loads) * len(loads) / 7
         expect(space.status).to_contain_text(f"max / mean {ratio:.2f}.")
         assert ratio <= 1 + tile * len(loads) / 7
-    size.fill("2")
+    size.fill("1")
     for choice, loads in (("coordinates of i", "2 5"), ("coordinates of j", "3 2 2")):
         cut.select_option(label=choice)
         expect(space.status).to_have_attribute("data-loads", loads)

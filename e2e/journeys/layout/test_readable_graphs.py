@@ -126,6 +126,18 @@ _MAPPED = f"""pane => {{
 }}"""
 
 
+SHORTEST = (1280, 720)
+
+# The verdict, and each contender with its median and its ratio, as far as they are not seen without scrolling.
+_OUT_OF_SIGHT = """outcome => {
+  const room = outcome.getBoundingClientRect();
+  return [...outcome.querySelectorAll('.result-verdict p:first-child, .timings tbody tr')].filter(line => {
+    const {top, bottom} = line.getBoundingClientRect();
+    return top < room.top - 1 || bottom > Math.min(room.bottom, innerHeight) + 1;
+  }).map(line => line.textContent);
+}"""
+
+
 @pytest.mark.combinations(150)
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("example", [file.stem for file in EXAMPLES])
@@ -148,6 +160,8 @@ def test_the_graphs_of_every_example_are_whole(
         page.get_by_role("tab", name="Run", exact=True).click()
     visitor.run.button.click()
     visitor.run.expect_verified()
+    if size == SHORTEST:
+        expect_measured(visitor.run.outcome, f"outcome => ({_OUT_OF_SIGHT})(outcome).length === 0")
     if tabbed:
         page.get_by_role("tab", name="Understand").click()
     expect_measured(visitor.graphs.pane, f"pane => ({_MAPPED})(pane) || ({_CUT})(pane).length === 0")

@@ -3,13 +3,10 @@ import { StateField } from '@codemirror/state';
 import type { EditorState, Extension, Text } from '@codemirror/state';
 import { keymap, showTooltip } from '@codemirror/view';
 import type { EditorView, Tooltip, TooltipView } from '@codemirror/view';
-import { commentStart } from '../../schedule/schedule-syntax';
+import { scheduleNumbers, stopsFor } from '../../schedule/schedule-numbers';
 
 /** Of a transaction: the number moved, and nobody typed. */
 const SLIDE = 'slide';
-const NUMBER = /(?<![\w.])\d+(?![\w.])/g;
-/** The slider goes at least so far, and always beyond the number that is there. */
-const LARGEST = 4096;
 
 export interface WholeNumber {
   readonly from: number;
@@ -20,22 +17,12 @@ export interface WholeNumber {
 /** The number that a place of a text touches; null where there is none, or where it is part of a comment. */
 export function numberAt(doc: Text, place: number): WholeNumber | null {
   const line = doc.lineAt(place);
-  for (const match of line.text.slice(0, commentStart(line.text)).matchAll(NUMBER)) {
-    const from = line.from + match.index;
-    const to = from + match[0].length;
-    if (from <= place && place <= to) return { from, to, value: Number(match[0]) };
+  for (const { from, to, value } of scheduleNumbers(line.text)) {
+    if (line.from + from <= place && place <= line.from + to) {
+      return { from: line.from + from, to: line.from + to, value };
+    }
   }
   return null;
-}
-
-/** The stops of the slider: powers of two and what lies halfway between them, and the number itself. */
-export function stopsFor(value: number): readonly number[] {
-  const stops = new Set([value]);
-  for (let power = 1; power <= Math.max(LARGEST, 4 * value); power *= 2) {
-    stops.add(power);
-    if (power > 1) stops.add(1.5 * power);
-  }
-  return [...stops].sort((one, other) => one - other);
 }
 
 function slide(view: EditorView, from: number, next: number): void {

@@ -10,8 +10,15 @@ import { CutTree } from './CutTree';
 import { GridPicture } from './GridPicture';
 import { InputCuts } from './InputCuts';
 import { LoadHistogram } from './LoadHistogram';
+import { TileSlider } from './TileSlider';
+import { tileNumbers, tileOf } from '../../schedule/schedule-numbers';
+import type { ScheduleNumber } from '../../schedule/schedule-numbers';
+import { useSelect } from '../../state/store';
 import { counted } from '../../text/quantities';
 import { Explained } from '../../components/Term';
+
+/** The tile that is shown of a plan without one. */
+const UNCUT = 3;
 
 interface Props {
   readonly result: CompileView;
@@ -23,8 +30,12 @@ export function CutsView({ result, grid }: Props) {
   const id = useId();
   const levels = result.tensors.find(({ name }) => name === grid.tensor)?.levels;
   const cuts = choicesOf(grid);
-  const [name, setName] = useState('nonzero-position');
-  const [wished, setSize] = useState(3);
+  const schedule = useSelect((state) => state.draft.schedule);
+  const numbers = tileNumbers(schedule);
+  const [chosen, setChosen] = useState(0);
+  const number = numbers[chosen] ?? numbers[0];
+  const [wished, setName] = useState<string | null>(null);
+  const name = wished ?? usualCut(grid, number);
   const cut = cuts.find((choice) => choice.name === name)?.cut ?? { kind: 'nonzero-position' };
   const cells = useMemo(() => storedCells(grid), [grid]);
   // The first level's own dimension is what a "row" is: a column for CSC.
@@ -37,7 +48,8 @@ export function CutsView({ result, grid }: Props) {
   const all = levels?.[0]?.kind === 'dense';
   const own: Cut = cut.kind === 'coordinate' ? { ...cut, dimension: order.indexOf(cut.dimension) } : cut;
   const extent = extentOf(storage, shape, all ? 'all' : 'nonempty', own);
-  const size = Math.min(Math.max(wished, 1), Math.max(extent, 1));
+  const wanted = number === undefined ? UNCUT : tileOf(number, extent);
+  const size = Math.min(Math.max(wanted, 1), Math.max(extent, 1));
   const tiling = tilingOf(storage, shape, all ? 'all' : 'nonempty', own, size);
   const rows = grid.variables[order[0] ?? 0] ?? '';
   const ratio = tiling.mean > 0 ? tiling.max / tiling.mean : 0;
@@ -52,17 +64,11 @@ export function CutsView({ result, grid }: Props) {
             </option>
           ))}
         </select>
-        <label htmlFor={`${id}-size`}>into tiles of</label>
-        <input
-          id={`${id}-size`}
-          type="range"
-          className="playback-slider"
-          min={1}
-          max={Math.max(extent, 1)}
-          value={size}
-          onChange={(event) => setSize(Number(event.target.value))}
-        />
-        <span className="playback-count">{size}</span>
+        {number !== undefined ? (
+          <TileSlider numbers={numbers} number={number} onChoose={setChosen} />
+        ) : (
+          <span className="muted">into tiles of {size}, for the schedule has none</span>
+        )}
       </div>
       <p
         className="space-summary"
@@ -72,6 +78,7 @@ export function CutsView({ result, grid }: Props) {
         <Explained>
           {counted(tiling.tiles.length, 'tile')}; at most {counted(tiling.max, 'nonzero')} in one,{' '}
           {tiling.mean.toFixed(2)} on average: max / mean {ratio.toFixed(2)}. {straddleText(tiling, rows)}
+          {wanted > extent && ` A tile of ${wanted} covers all ${extent} of this example.`}
         </Explained>
       </p>
       <div className="space-slices">
@@ -113,6 +120,12 @@ export function CutsView({ result, grid }: Props) {
       <InputCuts result={result} tensor={grid.tensor} cut={cut} />
     </>
   );
+}
+
+/** The cut of the plan, as far as its text says: the coordinates of the variable that is split, else positions. */
+function usualCut(grid: Grid, number: ScheduleNumber | undefined): string {
+  const dimension = grid.variables.indexOf(number?.variable ?? '');
+  return dimension < 0 ? 'nonzero-position' : `coordinate-${dimension}`;
 }
 
 function choicesOf(grid: Grid): { name: string; title: string; cut: Cut }[] {
