@@ -18,19 +18,42 @@ Tests of several files that look for the same kind of fault, each for seconds, t
 
     @pytest.mark.takes_turns(3, among="sanitizers")
 
-A test that every commit has to pass says ``@pytest.mark.every_commit``.
+A test that every commit has to pass says ``@pytest.mark.every_commit``. So does what a planted mistake names
+(tests/mutations), without a mark: no commit is blind to a kind of mistake that is known.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
-TURNS = {"e2e": 3, "tests/benchmarks": 3, "tests/compiler/algorithms": 2, "tests/fuzz": 2}
+from tests.mutations.planted import PLANTED
+from tests.mutations.protections import PROTECTIONS
+from tests.mutations.seams import AT_SEAMS
+
+TURNS = {
+    "e2e": 5,
+    "tests/benchmarks": 5,
+    "tests/compiler/algorithms": 4,
+    "tests/compiler/cli": 2,
+    "tests/compiler/codegen": 2,
+    "tests/compiler/comprehensions": 2,
+    "tests/compiler/decomposition": 2,
+    "tests/compiler/explorer": 2,
+    "tests/compiler/library": 2,
+    "tests/compiler/patterns": 2,
+    "tests/compiler/runtime": 2,
+    "tests/compiler/tuning": 3,
+    "tests/differential": 2,
+    "tests/fuzz": 4,
+}
 """Folder → one in how many of a file's test functions runs for a commit."""
+
+NAMED = frozenset(test for row in (*PLANTED, *AT_SEAMS, *PROTECTIONS) for test in row.tests)
+"""Folders, files and tests that notice planted mistakes."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -108,9 +131,17 @@ def waiting(items: list[pytest.Item], root: Path, seed: str) -> list[pytest.Item
     queues: dict[tuple[Path | str, int], list[pytest.Item]] = {}
     for item in items:
         queue, one_in = _turns_of(item, root)
-        if one_in > 1 and item.get_closest_marker("every_commit") is None:
+        if one_in > 1 and not _runs_always(item):
             queues.setdefault((queue, one_in), []).append(item)
     return [item for (_, one_in), tests in queues.items() for item in _late(tests, one_in, seed)]
+
+
+def _runs_always(item: pytest.Item) -> bool:
+    if item.get_closest_marker("every_commit") is not None:
+        return True
+    file, _, function = _function(item).partition("::")
+    folders = {str(folder) for folder in PurePosixPath(file).parents}
+    return not NAMED.isdisjoint({file, f"{file}::{function}", *folders})
 
 
 def _turns_of(item: pytest.Item, root: Path) -> tuple[Path | str, int]:

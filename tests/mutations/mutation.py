@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """``text`` stands once in the compiler and the service; ``mistake`` takes its place. ``tests``: those that know the
-    area, without the golden texts, which every change of a text would break."""
+    """``text`` stands once in the compiler and the service; ``mistake`` takes its place. ``tests``: folders, files or
+    single tests (``file::test``) that know the area, without the golden texts, which every change of a text would
+    break. They never take turns (tests/combinations.py): what they notice is noticed at each commit."""
 
     name: str
     text: str

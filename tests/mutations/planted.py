@@ -85,7 +85,7 @@ PLANTED = (
         "a vector keeps one lane too many",
         'text = f"{function}({self.expressions.text(upper, ADDITIVE)} - {offset})"',
         'text = f"{function}({self.expressions.text(upper, ADDITIVE)} - {offset} + 1)"',
-        (f"{FOLDER}/vectors/test_vector_widths.py",),
+        (f"{FOLDER}/vectors/test_vector_widths.py::test_rounded_sums_of_lanes_have_the_same_bits",),
     ),
     Mutation(
         "a segment is bounded by coordinates instead of positions",

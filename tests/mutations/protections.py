@@ -7,7 +7,8 @@ from tests.mutations.mutation import Mutation
 BACKEND = "tests/backend"
 PRIVACY = (f"{BACKEND}/protection/test_privacy.py",)
 SANDBOX = (f"{BACKEND}/engine/confinement/test_sandbox.py",)
-CONNECTIONS = (f"{BACKEND}/protection/test_connection_limits.py",)
+CONNECTIONS = f"{BACKEND}/protection/test_connection_limits.py"
+OUT_OF_BOUNDS = (f"{CONNECTIONS}::test_a_request_that_is_out_of_bounds_is_refused_by_name",)
 GUARDS = (f"{BACKEND}/http/test_guards.py",)
 VISITORS = (f"{BACKEND}/http/test_visitors.py",)
 OWNERSHIP = (f"{BACKEND}/protection/test_ownership.py",)
@@ -17,7 +18,7 @@ UNPACKING = (f"{BACKEND}/protection/test_unpacking.py",)
 TURNS = (f"{BACKEND}/engine/timing/test_turns.py",)
 BACKUP = (f"{BACKEND}/command_line/test_backup.py",)
 ERRORS = (f"{BACKEND}/http/test_database_errors.py",)
-STARTS = (f"{BACKEND}/lifetime/test_start_failures.py",)
+STARTS = (f"{BACKEND}/lifetime/test_start_failures.py::test_a_directory_that_cannot_be_used",)
 CALLS = (f"{BACKEND}/engine/confinement/test_system_calls.py",)
 CACHE = ("tests/compiler/runtime/native/test_cache.py",)
 READERS = ("tests/compiler/runtime/data_files/test_readers.py",)
@@ -46,7 +47,7 @@ PROTECTIONS = (
                     host="127.0.0.1",
                     protocol="tcp",
 """,
-        (f"{BACKEND}/engine/confinement/test_embedded_protection.py",),
+        (f"{BACKEND}/engine/confinement/test_embedded_protection.py::test_nobody_else_runs_code_in_the_server",),
     ),
     Mutation(
         "one handler of the log is shared with Dask",
@@ -82,7 +83,7 @@ PROTECTIONS = (
         "one of those who wait ends a download for all",
         "if canceller.is_operator or not download.waiting:",
         "if canceller.is_operator or browser:",
-        (f"{BACKEND}/datasets/test_downloads.py",),
+        (f"{BACKEND}/datasets/test_downloads.py::test_the_last_of_those_who_wait_ends_a_shared_download",),
     ),
     Mutation(
         "a page of another site sends what needs no question",
@@ -101,7 +102,7 @@ PROTECTIONS = (
         "proxy_headers=bool(settings.trusted_proxies),\n"
         "        forwarded_allow_ips=[str(network) for network in settings.trusted_proxies],",
         "proxy_headers=True,",
-        (f"{BACKEND}/runs/test_sharing.py",),
+        (f"{BACKEND}/runs/test_sharing.py::test_nobody_may_say_who_they_are",),
     ),
     Mutation(
         "what is closed is open",
@@ -171,20 +172,33 @@ PROTECTIONS = (
         "headers of any size",
         "if self._in_headers and self._header_bytes >= self.limits.header_bytes:",
         "if False:",
-        CONNECTIONS,
+        (f"{CONNECTIONS}::test_headers_of_megabytes_are_refused_and_not_kept", *OUT_OF_BOUNDS),
     ),
-    Mutation("any number of headers", "if len(self.headers) >= self.limits.headers:", "if False:", CONNECTIONS),
+    Mutation("any number of headers", "if len(self.headers) >= self.limits.headers:", "if False:", OUT_OF_BOUNDS),
     Mutation(
         "slow headers are waited for",
         "elif self.flow.read_paused:  # It is we who do not read.",
         "elif True:",
-        CONNECTIONS,
+        OUT_OF_BOUNDS,
     ),
     Mutation(
-        "a body that stops is waited for", "if self._body_idle > self.limits.body_seconds:", "if False:", CONNECTIONS
+        "a body that stops is waited for",
+        "if self._body_idle > self.limits.body_seconds:",
+        "if False:",
+        (f"{CONNECTIONS}::test_a_body_that_stops_is_refused",),
     ),
-    Mutation("any number of connections", "if self.parties[owner] > self.limits.of_owner:", "if False:", CONNECTIONS),
-    Mutation("two names of a host", "if len(hosts) > 1:", "if False:", CONNECTIONS),
+    Mutation(
+        "any number of connections",
+        "if self.parties[owner] > self.limits.of_owner:",
+        "if False:",
+        (f"{CONNECTIONS}::test_an_address_has_so_many_connections_and_gets_them_back",),
+    ),
+    Mutation(
+        "two names of a host",
+        "if len(hosts) > 1:",
+        "if False:",
+        (f"{CONNECTIONS}::test_a_name_of_two_hosts_is_refused",),
+    ),
     Mutation(
         "names that turn around",
         r"\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]{1,200}",
@@ -317,7 +331,7 @@ PROTECTIONS = (
         "a stop has no limit",
         "if not self.should_exit:\n            end_after(self._stop_limit_seconds)",
         "pass",
-        (f"{BACKEND}/lifetime/test_stopping.py",),
+        (f"{BACKEND}/lifetime/test_stopping.py::test_the_first_signal_sets_the_limit_of_a_stop_and_later_ones_do_not",),
     ),
     Mutation(
         "a stored verdict is judged again",
@@ -329,7 +343,7 @@ PROTECTIONS = (
         "Dask serves its pages",
         'self.scheduler_spec["cls"] = PagelessScheduler',
         "pass",
-        (f"{BACKEND}/engine/confinement/test_embedded_protection.py",),
+        (f"{BACKEND}/engine/confinement/test_embedded_protection.py::test_nobody_else_runs_code_in_the_server",),
     ),
     Mutation(
         "a run chooses the key of its cache",

@@ -11,8 +11,8 @@ RUNTIME = "tests/compiler/runtime"
 MEMORY = (f"{RUNTIME}/memory/test_memory_contract.py", f"{RUNTIME}/memory/test_bound_memory.py")
 BUFFERS = (f"{RUNTIME}/memory/test_buffers.py",)
 ARRAYS = (f"{RUNTIME}/tensors/test_validate.py",)
-LEGAL = ("tests/compiler/schedule/test_legal.py", "tests/regressions/test_legal_commands.py")
-THREADS = (f"{RUNTIME}/native/test_threads.py",)
+LEGAL = "tests/compiler/schedule/test_legal.py"
+THREADS = f"{RUNTIME}/native/test_threads.py"
 RACES = ("tests/errors/test_schedule_refusals.py", "tests/errors/compositions/test_part_schedules.py")
 
 ALIASING = (
@@ -128,37 +128,37 @@ OFFERED = (
         "legal: what a compile refuses is offered",
         "return said.reason if refused is None else (refused.message, refused)",
         "return said.reason",
-        LEGAL,
+        ("tests/regressions/test_legal_commands.py",),
     ),
     Mutation(
         "legal: what changes nothing is offered",
         "return self.why_not or self.remark",
         "return self.why_not",
-        LEGAL,
+        (f"{LEGAL}::test_what_changes_nothing_has_its_reason",),
     ),
     Mutation(
         "legal: what a GPU has no memory for is offered",
         "if uses_gpu(graph) or (summed and graph.parallel):\n        return True",
         "if summed and graph.parallel:\n        return True",
-        LEGAL,
+        (f"{LEGAL}::test_what_only_the_lowering_for_a_gpu_refuses_is_refused",),
     ),
     Mutation(
         "legal: what operands may be converted for is refused",
         'if plan.options.convert != "automatic" or not _asks_for_order(said.reason[1]):',
         'if plan.options.convert == "automatic" or not _asks_for_order(said.reason[1]):',
-        LEGAL,
+        (f"{LEGAL}::test_orders_that_operands_may_be_converted_for_are_offered",),
     ),
     Mutation(
         "legal: what is refused comes first",
         "sorted(listed.values(), key=lambda candidate: candidate.reason is not None)",
         "sorted(listed.values(), key=lambda candidate: candidate.reason is None)",
-        LEGAL,
+        (f"{LEGAL}::test_what_may_come_next_comes_first",),
     ),
     Mutation(
         "legal: loops without their automatic workspace are left out",
         "return (*scopes(graph), *(() if graph.bare is None else (_whole(graph.bare),)))",
         "return tuple(scopes(graph))",
-        LEGAL,
+        (f"{LEGAL}::test_the_loops_without_their_automatic_workspace_are_listed_as_well",),
     ),
 )
 
@@ -167,13 +167,13 @@ PARALLEL = (
         "threads: a number holds for longer than the block that asked for it",
         "    finally:\n        use(before)",
         "    finally:\n        use(number)",
-        THREADS,
+        (f"{THREADS}::test_a_block_counts_for_its_own_thread",),
     ),
     Mutation(
         "threads: no threads are a number of threads",
         "if 1 <= number <= MOST:",
         "if 0 <= number <= MOST:",
-        THREADS,
+        (f"{THREADS}::test_what_is_not_a_number_of_threads_is_refused",),
     ),
     Mutation(
         "threads: parts that write the same rows do not race",

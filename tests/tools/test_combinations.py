@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.combinations import NAMED
+
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = """
 import pytest
@@ -106,3 +108,14 @@ def test_tests_of_several_files_take_turns_among_themselves(tmp_path: Path) -> N
     assert all(len(sample) == 3 + 3 for sample in samples)
     assert len(set().union(*samples)) == 9
     assert any(sum(name.startswith("test_x") for name in sample) != 2 for sample in samples)
+
+
+def test_what_a_planted_mistake_names_never_waits(tmp_path: Path) -> None:
+    folder = next(Path(test) for test in sorted(NAMED) if not test.endswith(".py") and "::" not in test)
+    file, _, function = next(test for test in sorted(NAMED) if "::" in test).partition("::")
+    for path in (tmp_path / folder / "test_turns.py", tmp_path / file):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(TURNS.replace("test_b", function))
+    sampled = [collected(tmp_path, f"--combination-seed={seed}") for seed in range(6)]
+    assert all(len([name for name in sample if name == function]) == 2 for sample in sampled)
+    assert {len(sample) for sample in sampled} <= {4 + 4 + 2 + 1, 4 + 4 + 2 + 4}

@@ -16,7 +16,7 @@ from heddle_server.cli import main
 from tests.backend.http.test_problems import problem
 from tests.backend.serving import Server
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 LESSON, TASK = "what-a-format-stores", "no-empty-rows"
 PLAN = {"version": 2, "expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "dcsr"}}}

@@ -9,7 +9,7 @@ import pytest
 from proofs.class_of_100 import LIMITS, attend, broken_limits
 from tests.backend.serving import Server
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 def test_a_small_class_meets_no_error_but_those_that_there_are(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.backend.fake_child import RESULT
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, plan
 from tests.backend.shell import run
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from heddle_server.services.compiling.compile import CompileService
 from heddle_server.settings import Settings
 from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 def test_a_plan_is_compiled(server: Server) -> None:

@@ -13,7 +13,7 @@ import pytest
 from tests.backend.http.test_problems import problem
 from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 MTX = b"%%MatrixMarket matrix coordinate real general\n3 4 2\n1 1 1.5\n3 4 2.5\n"
 TNS = b"1 1 1 1.0\n2 3 4 2.0\n"

@@ -29,7 +29,7 @@ from tests.backend.datasets.test_datasets import MTX, TNS
 from tests.backend.http.test_problems import problem
 from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 ANN, BEN = "ann", "ben"
 GOOD = gzip.compress(TNS, mtime=0)

@@ -22,7 +22,7 @@ from heddle.algorithms.methods import CHUNK
 from heddle_server.worker.decomposition.tensor import tensor_of
 from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 X: dict[str, Any] = {"generator": "kruskal", "shape": [30, 40, 50], "rank": 3, "support": 9, "noise": 0.1, "seed": 7}
 DOCUMENT: dict[str, Any] = {

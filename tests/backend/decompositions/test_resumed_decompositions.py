@@ -12,7 +12,7 @@ from tests.backend.decompositions.test_decompositions import DOCUMENT, LONG, alo
 from tests.backend.http.test_problems import problem
 from tests.backend.serving import SPMV, Server
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from heddle_server.engine import process_lanes
 from heddle_server.engine.process_lanes import Lane, ProcessDied, ProcessKilled, ProcessLanes, Starved, TookTooLong
 from tests.backend.serving import assert_ended
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 def nothing() -> None:

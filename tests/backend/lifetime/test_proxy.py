@@ -21,7 +21,7 @@ from tests.backend.serving import PATIENCE_SECONDS, ROOT, Server, plan
 
 NGINX = find_program("nginx")
 pytestmark = [
-    pytest.mark.takes_turns(2),
+    pytest.mark.takes_turns(4),
     pytest.mark.skipif(NGINX is None, reason="nginx is not installed, and there is no wheel of it for here"),
 ]
 NAME = "heddle.example.org"

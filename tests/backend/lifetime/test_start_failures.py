@@ -21,7 +21,7 @@ from heddle_server.store.database import Database
 from heddle_server.store.private_files import make_private
 from tests.backend.serving import ROOT, START_SECONDS
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 def garbage(data: Path) -> str:

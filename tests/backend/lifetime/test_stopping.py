@@ -33,7 +33,7 @@ from heddle_server.store.database import Database
 from tests.backend.runs.test_dispatch import FakePlacement, dispatching
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, Server, assert_ended
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 async def test_every_service_is_stopped_although_others_fail_to(

@@ -16,7 +16,7 @@ from proofs.attacks import ATTACKS, broken_by, stand
 from proofs.heavy_programs import MADE, decomposition, tiles
 from tests.backend.serving import Server
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 @pytest.mark.every_commit

@@ -16,7 +16,7 @@ import pytest
 
 from tests.backend.serving import SPMV, Server
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 CONNECTIONS = 60
 ALLOWED_GROWTH = 50 << 20

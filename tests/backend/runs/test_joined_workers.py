@@ -18,7 +18,7 @@ from tests.backend.datasets.test_datasets import MTX
 from tests.backend.joined import Joined, Namespace
 from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 JOINED = "Joined as tls://"
 

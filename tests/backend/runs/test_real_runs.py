@@ -14,7 +14,7 @@ from heddle_server.schema.run import RunView
 from tests.backend.http.test_problems import problem
 from tests.backend.serving import PATIENCE_SECONDS, Server
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 VIEW = TypeAdapter(RunView)
 SPMV = {

@@ -14,7 +14,7 @@ import pytest
 
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, START_SECONDS, Server, assert_ended, plan
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from tests.backend.serving import Server, assert_ended, plan
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 def test_a_run_is_queued_measured_and_kept(server: Server) -> None:

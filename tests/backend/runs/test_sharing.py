@@ -12,7 +12,7 @@ import pytest
 from tests.backend.http.test_problems import problem
 from tests.backend.serving import OPERATOR, Server, plan
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 @pytest.fixture(scope="module")

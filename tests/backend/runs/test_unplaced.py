@@ -16,7 +16,7 @@ from tests.backend.joined import Joined
 from tests.backend.runs.test_queue import add, new
 from tests.backend.serving import Server, plan
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 GPU = Wait("gpu", datetime(2026, 11, 21, 22, 10), 0.0)
 

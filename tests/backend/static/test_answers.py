@@ -22,7 +22,7 @@ from heddle_server.static.stored_answers import FIRST_PLAN, stored_answers
 from tests.backend.serving import ROOT, Server
 from tests.backend.static.conftest import BrowserPython
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 SPMV: dict[str, Any] = {
     "expression": "y(i) = A(i,j) * x(j)",

@@ -13,7 +13,7 @@ from heddle.tuning.known.store import Store
 from tests.backend.serving import OPERATOR, Server, plan
 from tests.compiler.tuning.known.test_store import OTHER, SPMV, keep
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 
 @pytest.fixture(scope="module")

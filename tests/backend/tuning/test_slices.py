@@ -22,7 +22,7 @@ from heddle_server.tuning import statements as subjects
 from heddle_server.tuning.slices import run_slice
 from tests.errors.expect import refusal
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 PLAN = parse_plan(
     {

@@ -13,7 +13,7 @@ from heddle.measuring.threads import set_threads
 from heddle.runtime.native.blas_threads import LIBRARIES, loaded_controls
 from heddle_server.datasets.catalogue import FOLDER
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -23,7 +23,7 @@ from heddle_server.engine.stream import Moments
 from heddle_server.schema.run import RunResult
 from heddle_server.worker.execute import execute, write_samples
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 ALONE = QuietTime(None)
 QUICK = Protocol(min_rounds=3, min_seconds=0, warm_up_seconds=0, sample_seconds=0)

@@ -14,7 +14,7 @@ from tests.backend.worker.test_execute import run, small_stream
 __all__ = ["small_stream"]  # a fixture, for every test here
 
 pytestmark = [
-    pytest.mark.takes_turns(2),
+    pytest.mark.takes_turns(4),
     pytest.mark.skipif(not opencl_devices.devices(), reason="no OpenCL device here"),
 ]
 SPMV = {

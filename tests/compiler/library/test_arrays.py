@@ -15,7 +15,7 @@ from scipy.sparse.linalg import aslinearoperator, cg
 import heddle as hd
 from heddle.formats.printer import format_text
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 make: Any = scipy.sparse.random_array
 S = make((6, 7), density=0.3, format="csr", rng=np.random.default_rng(0))

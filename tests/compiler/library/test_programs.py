@@ -13,7 +13,7 @@ from scipy.sparse.linalg import cg, eigsh, gmres
 
 import heddle as hd
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 make: Any = scipy.sparse.random_array
 RNG = np.random.default_rng(1)

@@ -24,7 +24,7 @@ from heddle.schedule.registry import COMMANDS
 from heddle.schedule.syntax.parser import parse_command
 from tests.fuzz.schedules import draw_command, draw_program
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 SPMV, CSR = "y(i) = A(i,j) * x(j)", {"A": "csr"}
 UNITS = ("CPUThread", "CPUVector")

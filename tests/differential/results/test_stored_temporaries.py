@@ -82,7 +82,7 @@ def test_commands_schedule_the_loops_of_a_stored_temporary(schedule: str, format
     check(expression, formats, schedule)
 
 
-@pytest.mark.takes_turns(2, among="OpenCL devices")
+@pytest.mark.takes_turns(5, among="OpenCL devices")
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
 @pytest.mark.parametrize(("expression", "formats"), [PATTERNS[0], PATTERNS[-1], ASSEMBLED[0], ASSEMBLED[3]])
 def test_a_device_stores_temporaries_too(expression: str, formats: dict[str, str]) -> None:

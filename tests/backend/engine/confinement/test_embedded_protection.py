@@ -19,7 +19,7 @@ from heddle_server.engine.cluster.cluster_security import ephemeral_security
 from heddle_server.engine.cluster.placement import Placement
 from heddle_server.settings import Settings
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 ROOT = Path(__file__).resolve().parents[4]
 NOBODY = 65534  # the user that owns nothing

@@ -20,7 +20,7 @@ from tests.backend.worker.test_execute import run, small_stream  # noqa: F401
 from tests.compiler.patterns.programs import CASES, many, program
 from tests.errors.expect import refusal
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 MATRIX = {"generator": "uniform", "shape": [40, 30], "nnz": 200, "seed": 3}
 CSR = {"offset": "A.pos", "cols": "A.crd", "vals": "A.vals", "xs": "x"}

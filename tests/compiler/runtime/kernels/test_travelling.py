@@ -24,7 +24,7 @@ from heddle.algorithms.document.reader import parse_algorithm
 from tests.errors.expect import refusal
 from tests.search_path import search_path
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 ROOT = Path(__file__).resolve().parents[4]
 SPMV, PRODUCT = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
@@ -212,7 +212,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.takes_turns(2, among="whole programs")
+@pytest.mark.takes_turns(4, among="whole programs")
 def test_dask(tmp_path: Path) -> None:
     script = tmp_path / "asked.py"
     script.write_text(DASK)

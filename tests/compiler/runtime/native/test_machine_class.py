@@ -17,7 +17,7 @@ from tests.compiler.codegen.native import has_gcc
 from tests.errors.expect import refusal
 from tests.search_path import search_path
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 BASE = "fpu sse2"
 V2 = f"{BASE} cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3"

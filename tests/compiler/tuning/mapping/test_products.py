@@ -11,7 +11,7 @@ from heddle.tuning.facts.machine import Machine
 from heddle.tuning.search.suggest import Suggestion, suggest
 from tests.compiler.comprehensions.programs import CASES
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 MACHINE = Machine(2, 32, 16, 32 << 20, True, 1 << 20)
 ATTENTION = (

@@ -13,7 +13,7 @@ from heddle.plan import Plan, TensorSpec, plan_from_arguments
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.search.suggest import proposals, suggest
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 MACHINE = Machine(threads=2, vector_bytes=32, registers=16, cache_bytes=32 << 20)
 TMM = "def tmm(float(M,K) A, float(N,K) B) -> (C) { C(m,n) +=! A(m,kk) * B(n,kk) }"

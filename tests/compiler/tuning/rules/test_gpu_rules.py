@@ -17,7 +17,7 @@ from heddle.tuning.search.suggest import Suggestion, suggest
 from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, SPMM, SPMV, SUM, TTM, TTV
 from tests.differential.check import check
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=None)
 SDDMM = "C(i,j) = B(i,j) * D(i,k) * E(k,j)"
@@ -159,7 +159,7 @@ def suggested(
     return suggest(plan, {} if known is None else {name: known}, MACHINE, shapes)
 
 
-@pytest.mark.takes_turns(2, among="whole programs")
+@pytest.mark.takes_turns(4, among="whole programs")
 @pytest.mark.combinations(4, "rule")
 @pytest.mark.parametrize(("expression", "formats", "known", "shapes", "rule", "reason"), CASES, ids=NAMES)
 def test_the_rule_is_taken_and_its_schedule_is_right(

@@ -14,7 +14,7 @@ from heddle.tuning.search.for_all_parts import PartCommands, for_all_parts
 from heddle.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import SPMM, SPMV
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 MACHINE = Machine(2, 32, 16, 1 << 25, core_cache_bytes=1 << 20)
 

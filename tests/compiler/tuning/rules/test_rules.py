@@ -15,7 +15,7 @@ from heddle.tuning.search.suggest import Suggestion, suggest
 from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, MTTKRP5, SDDMM, SPMM, SPMV, SUM, TTM, TTV
 from tests.differential.check import check
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=32 << 20)
 

@@ -23,7 +23,7 @@ from tests.compiler.comprehensions.programs import CASES
 from tests.compiler.comprehensions.test_programs import check_program
 from tests.compiler.tuning.search.test_session import Timer
 
-pytestmark = pytest.mark.takes_turns(2)
+pytestmark = pytest.mark.takes_turns(4)
 
 MACHINE = Machine(2, 64, 32, 32 << 20, True, 1 << 20)
 PROGRAMS = ("fcrelu", "softmax", "mlp3", "kru", "2LUT", "norm", "sgemm")
@@ -90,7 +90,7 @@ def test_tiles_are_shared_or_apart_and_nests_parallel(layer: Space) -> None:
     ]
 
 
-@pytest.mark.takes_turns(2, among="whole programs")
+@pytest.mark.takes_turns(4, among="whole programs")
 @pytest.mark.combinations(6, "name", "fusion")
 @pytest.mark.parametrize("fusion", FUSIONS)
 @pytest.mark.parametrize("name", PROGRAMS)
