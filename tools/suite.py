@@ -20,6 +20,9 @@ from tools.paths import FRONTEND, PYTHON, REPORTS, ROOT, SITE
 SEED = "--combination-seed"
 """The option of pytest that draws a sample (tests/combinations.py)."""
 
+PAGE_SEED = "HEDDLE_COMBINATION_SEED"
+"""The variable by which the linter of the page draws one (frontend/eslint.config.js)."""
+
 WITHOUT_SCHEMATHESIS = ("-p", "no:schemathesis")
 """For all but the service tests, which alone need this plugin: it takes each process of pytest a second to load."""
 
@@ -84,9 +87,11 @@ def _hadolint(_: list[str]) -> Count:
 def _npm(*command: str) -> Callable[[list[str]], Count]:
     """A command of the page's own packages that passes or fails as a whole."""
 
-    def run(_: list[str]) -> Count:
+    def run(arguments: list[str]) -> Count:
         node = ensure_modules()
-        return _verdict([node.npm, *command], FRONTEND, {**os.environ, **node.environment})
+        seeds = [argument.partition("=")[2] for argument in arguments if argument.startswith(f"{SEED}=")]
+        drawn = {PAGE_SEED: seeds[-1]} if seeds else {}
+        return _verdict([node.npm, *command], FRONTEND, {**os.environ, **node.environment, **drawn})
 
     return run
 
@@ -102,8 +107,11 @@ def _vitest(arguments: list[str]) -> Count:
     return _counted(_npm_exec("exec", "--offline", "--", "vitest", "run", *options, *arguments), report)
 
 
-def _pytest(folder: str, *options: str, of: Sequence[str] = (), report: str = "") -> Callable[[list[str]], Count]:
-    """The tests of a folder, or ``of`` some places in it. Their ``report`` is called after the folder by default."""
+def _pytest(
+    folder: str, *options: str, of: Sequence[str] = (), report: str = "", capture: bool = False
+) -> Callable[[list[str]], Count]:
+    """The tests of a folder, or ``of`` some places in it. Their ``report`` is called after the folder by default.
+    ``capture``: what they print is shown when their turn comes."""
 
     def run(arguments: list[str]) -> Count:
         ensure_c_compiler()
@@ -121,7 +129,7 @@ def _pytest(folder: str, *options: str, of: Sequence[str] = (), report: str = ""
         places = [f"{folder}/{place}" for place in of] or [folder]
         unused: tuple[str, ...] = () if folder == "tests/backend" else WITHOUT_SCHEMATHESIS
         command = [str(PYTHON), "-m", "pytest", *places, f"--junitxml={path}", *unused, *options, *arguments]
-        done = run_measured(command, ROOT, environment)
+        done = run_measured(command, ROOT, environment, capture=capture)
         chosen = any(not argument.startswith(SEED) for argument in arguments)
         nothing_chosen = done.code == 5 and chosen  # by -k, for example
         return _counted(replace(done, code=0) if nothing_chosen else done, path)
@@ -174,7 +182,7 @@ def _counted(done: FinishedProcess, report: Path) -> Count:
             count += Count(total - failed - skipped, failed, skipped, reasons=reasons)
     if done.code != 0 and count.failed == 0:
         count += Count(failed=1)
-    return count
+    return replace(count, output=done.output)
 
 
 def _reason(skipped: ElementTree.Element) -> str:
@@ -212,7 +220,12 @@ SUITE = (
     Part("mypy --strict", ("lint",), _check("mypy"), beside=True),
     Part("Dockerfile: hadolint", ("lint",), _hadolint, beside=True),
     Part(
-        "page: eslint and prettier", ("lint", "frontend"), _npm("run", "lint", "--silent"), beside=True, node_only=True
+        "page: eslint and prettier",
+        ("lint", "frontend"),
+        _npm("run", "lint", "--silent"),
+        samples=True,
+        beside=True,
+        node_only=True,
     ),
     Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent"), beside=True, node_only=True),
     Part("page: unit tests", ("frontend", FAST), _vitest),
@@ -247,7 +260,7 @@ SUITE = (
     Part("page: build", ("build",), _build, beside=True, node_only=True),
     Part("documents: build", ("build", "docs"), _documents, beside=True),
     # Builds the wheels, and installs them where nothing knows of this checkout; full installs every extra.
-    Part("installed wheels", ("package",), _pytest("tests/installed"), samples=True),
+    Part("installed wheels", ("package",), _pytest("tests/installed", capture=True), samples=True, beside=True),
     # Each process has a server and a browser of its own, and waits a third of its time: one more than there are cores.
     Part(
         "journeys in Chromium",

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -13,10 +14,11 @@ from xml.sax.saxutils import quoteattr
 import pytest
 
 from heddle.version import VERSION
-from tools import run_suite
+from tools import run_suite, suite
 from tools.measured_process import FinishedProcess, run_measured
+from tools.node import Node
 from tools.progress import SetupError
-from tools.suite import CORE, SUITE, Count, Part, _counted
+from tools.suite import CORE, PAGE_SEED, SEED, SUITE, Count, Part, _counted
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = '<testsuites><testsuite tests="7" failures="1" errors="1" skipped="2"/></testsuites>'
@@ -296,4 +298,30 @@ def test_all_that_pytest_runs_is_sampled() -> None:
         "journeys in Chromium",
         "journeys through a folder",
     }
-    assert {part.title for part in SUITE if part.samples} == pytest_runs
+    assert {part.title for part in SUITE if part.samples} == {*pytest_runs, "page: eslint and prettier"}
+
+
+@pytest.mark.parametrize(("arguments", "drawn"), [([f"{SEED}=a1b2"], "a1b2"), ([], None), (["-k", "split"], None)])
+def test_the_linter_of_the_page_gets_the_seed(
+    arguments: list[str], drawn: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Mapping[str, str]] = []
+
+    def run(_command: object, _folder: Path, environment: Mapping[str, str], **_: object) -> FinishedProcess:
+        seen.append(environment)
+        return FinishedProcess(0, "", 0.5)
+
+    monkeypatch.setattr(suite, "ensure_modules", lambda: Node("node", "npm", {}))
+    monkeypatch.setattr(suite, "run_measured", run)
+    (part,) = (part for part in SUITE if part.title == "page: eslint and prettier")
+    assert part.run(arguments) == Count(passed=1, processor_seconds=0.5)
+    assert [environment.get(PAGE_SEED) for environment in seen] == [drawn]
+
+
+def test_a_part_that_runs_beside_others_has_their_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, list[str]]] = []
+    parts = (replace(recording("page", seen, samples=True), beside=True), recording("python", seen, samples=True))
+    monkeypatch.setattr(run_suite, "SUITE", parts)
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    assert run_suite.run_suite([f"{SEED}=a1b2"]) == 0
+    assert seen == [("page", [f"{SEED}=a1b2"]), ("python", [f"{SEED}=a1b2"])]
