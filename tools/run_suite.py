@@ -50,10 +50,10 @@ def run_suite(arguments: list[str]) -> int:
     if any(part.node_only for part in beside):
         ensure_node()  # a small package, without which these would wait for all the others
     with ThreadPoolExecutor(os.cpu_count()) as pool, ThreadPoolExecutor() as early:
-        arguments = {part.title: [*passed_on, *(sampling if part.samples else [])] for part in parts}
-        begun = {part.title: pool.submit(_run, part, arguments[part.title]) for part in beside if part.node_only}
+        options = {part.title: [*passed_on, *(sampling if part.samples else [])] for part in parts}
+        begun = {part.title: pool.submit(_run, part, options[part.title]) for part in beside if part.node_only}
         ensure_packages("runtime", "test", "docs", "devices")
-        begun |= {part.title: pool.submit(_run, part, arguments[part.title]) for part in beside if not part.node_only}
+        begun |= {part.title: pool.submit(_run, part, options[part.title]) for part in beside if not part.node_only}
         for part in parts:
             if part.early is not None:
                 early.submit(part.early, passed_on)
@@ -63,7 +63,7 @@ def run_suite(arguments: list[str]) -> int:
                 row = begun[part.title].result()
             else:
                 wait(begun.values())  # what runs its own processes has the cores to itself
-                row = _run(part, arguments[part.title])
+                row = _run(part, options[part.title])
             print(row[1].output, end="", flush=True)
             rows.append(row)
     return _summary(rows, time.monotonic() - started)
