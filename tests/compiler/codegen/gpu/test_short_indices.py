@@ -20,7 +20,11 @@ from heddle.runtime.kernels.offload.index_choice import WIDE_OPERANDS
 
 SPMV = ("y(i) = A(i,j) * x(j)", {"A": "csr"})
 SPMM = ("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"})
-SPGEMM = ("C(i,j) = A(i,k) * B(k,j)", dict.fromkeys("ABC", "csr"))
+FEW_THREADS = (
+    "precompute(A(i,k) * B(k,j), j, jw, w)\ndivide(i, block, rest, 64)\ndivide(rest, thread, row, 32)\n"
+    "parallelize(block, GPUBlock, NoRaces)\nparallelize(thread, GPUThread, NoRaces)"
+)
+SPGEMM = ("C(i,j) = A(i,k) * B(k,j)", dict.fromkeys("ABC", "csr"), FEW_THREADS)
 
 
 class NoMemory:
