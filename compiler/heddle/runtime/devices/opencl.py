@@ -204,9 +204,6 @@ class OpenClQueue:
     def finish(self) -> None:
         self._queue.finish()
 
-    def graph(self, compute: Callable[[], Any]) -> None:
-        """OpenCL has no graphs."""
-
     def elapsed_seconds(self) -> float:
         """Seconds that the device spent on fills and launches since the last call."""
         self.finish()
@@ -256,6 +253,9 @@ class Launcher:
 
     def figures(self, kernel: DeviceKernel) -> None:
         """OpenCL does not tell the registers of a kernel."""
+
+    def graph(self, compute: Callable[[], Any]) -> None:
+        """OpenCL has no graphs."""
 
     def elapsed_seconds(self) -> float:
         return self.queue.elapsed_seconds()
