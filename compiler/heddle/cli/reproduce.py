@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -145,7 +146,8 @@ def _ours(here: Measured, stored: Measured) -> list[str]:
     if ours is None or before is None or ours["median_ns"] is None or before["median_ns"] is None:
         return []
     quotient = quotient_of_medians(before, ours)
-    judgement = judge(quotient, side_of(before, stored), side_of(ours, here))
+    then = replace(side_of(before, stored), label="Heddle in the stored run")
+    judgement = judge(quotient, then, replace(side_of(ours, here), label="Heddle here"))
     if judgement.verdict == "inconclusive":
         return [judgement.doubt or "Heddle: no difference to the stored time that the two runs can tell"]
     times = times_as_long(quotient, judgement)

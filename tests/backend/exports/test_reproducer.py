@@ -98,6 +98,16 @@ def test_it_compares_contender_by_contender_and_judges_both_alike() -> None:
     assert [line.split(":")[0] for line in lines[-3:]][:2] == ["without its schedule", "beside SciPy"]
 
 
+def test_heddle_here_and_then_are_told_apart() -> None:
+    """Both lacked their cores: the line said Heddle and Heddle."""
+    document = stored()
+    document["entries"] = [{**entry, "flagged_share": 0.9} for entry in document["entries"]]
+    again = measure_plan(PLAN, {"west0067": PATHS["west0067"]}, read_stored(document), quiet, QUICK)
+    again.measured["entries"][0]["flagged_share"] = 0.9
+    line = "Not conclusive: Heddle here and Heddle in the stored run did not have their cores"
+    assert reproduction_lines(again)[-1] == line
+
+
 def test_other_data_than_those_measured_are_no_reproduction(capsys: pytest.CaptureFixture[str]) -> None:
     document = stored()
     document["inputs"] = [{**each, "sha256": "0" * 64} for each in document["inputs"]]
