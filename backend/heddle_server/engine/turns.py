@@ -21,6 +21,8 @@ from itertools import count
 
 PATIENCE_SECONDS = 5.0
 CYCLE = 3
+VISITORS_OF_ADDRESS = 20
+"""An address has what so many visitors have, because a class sits behind one."""
 
 
 class Displaced(Exception):  # noqa: N818 - reads as what happened
@@ -34,6 +36,7 @@ class Waiter:
     number: int
     who: str
     small: bool
+    address: str
     used: Callable[[], float]
     since: float
     turn: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
@@ -56,9 +59,9 @@ class Turns:
         self._large_began = float("-inf")
 
     @asynccontextmanager
-    async def turn(self, who: str, small: bool, used: Callable[[], float]) -> AsyncIterator[None]:
-        """A context in which it is their turn. Raises Displaced."""
-        waiter = Waiter(next(self._numbers), who, small, used, self._clock())
+    async def turn(self, who: str, small: bool, used: Callable[[], float], address: str = "") -> AsyncIterator[None]:
+        """A context in which it is their turn. ``address`` is where they are, if anywhere. Raises Displaced."""
+        waiter = Waiter(next(self._numbers), who, small, address, used, self._clock())
         self._waiting.append(waiter)
         self._serve()
         if len(self._waiting) > self._most:
@@ -103,9 +106,15 @@ class Turns:
         return min(first, key=lambda waiter: (waiter.used() if by_use else 0.0, waiter.number))
 
     def _displace(self) -> None:
-        """The last of those who have most in the queue, large work before small."""
-        counter = Counter(waiter.who for waiter in self._waiting)
-        leaving = [waiter for waiter in self._waiting if not waiter.turn.done()]
-        displaced = max(leaving, key=lambda waiter: (counter[waiter.who], not waiter.small, waiter.number))
+        """The last of those who have most in the queue, large work before small. Many visitors at one address count as
+        well: whoever takes on ever more ids would fill the queue with one each, and send all others away."""
+        of_visitor = Counter(waiter.who for waiter in self._waiting)
+        of_address = Counter(waiter.address for waiter in self._waiting if waiter.address)
+
+        def rank(waiter: Waiter) -> tuple[float, bool, int]:
+            has = max(of_visitor[waiter.who], of_address[waiter.address] / VISITORS_OF_ADDRESS)
+            return has, not waiter.small, waiter.number
+
+        displaced = max((waiter for waiter in self._waiting if not waiter.turn.done()), key=rank)
         self._waiting.remove(displaced)
         displaced.turn.set_exception(Displaced())

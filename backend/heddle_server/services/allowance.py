@@ -10,12 +10,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from heddle_server.engine.turns import VISITORS_OF_ADDRESS
 from heddle_server.http.asker import Asker
 
 # The least used are forgotten, which is as if they had used nothing.
 MOST_REMEMBERED = 20_000
-# An address has what so many visitors have.
-VISITORS_OF_ADDRESS = 20
 
 
 @dataclass(slots=True)

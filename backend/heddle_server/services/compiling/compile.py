@@ -10,6 +10,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -243,7 +244,8 @@ class CompileService:
         doing, advice = WORKS[work]
         small, seconds = await looks_small(plan) and not self._mistaken.wait(who), 0.0
         try:
-            async with self._turns.turn(who.visitor or who.address, small, lambda: self._allowance.used(who)):
+            name, used = who.visitor or who.address, partial(self._allowance.used, who)
+            async with self._turns.turn(name, small, used, who.address):
                 began = time.monotonic()
                 try:
                     view, seconds = await self._lanes.call(self._seconds, time_answer, function, *arguments)

@@ -121,7 +121,7 @@ class Readings:
     @asynccontextmanager
     async def _turn(self, who: Asker, *, small: bool) -> AsyncIterator[None]:
         try:
-            async with self._turns.turn(who.visitor or who.address, small, partial(self._used, who)):
+            async with self._turns.turn(who.visitor or who.address, small, partial(self._used, who), who.address):
                 yield
         except Displaced:
             detail = "More files wait to be read than this server lets wait. Try again in a moment."

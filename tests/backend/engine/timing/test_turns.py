@@ -29,11 +29,11 @@ class Office:
         self.used: dict[str, float] = {}
         self.ends: dict[str, asyncio.Event] = {}
 
-    async def ask(self, name: str, who: str = "someone", small: bool = True) -> asyncio.Task[None]:
+    async def ask(self, name: str, who: str = "someone", small: bool = True, address: str = "") -> asyncio.Task[None]:
         self.ends[name] = asyncio.Event()
 
         async def work() -> None:
-            async with self.turns.turn(who, small, lambda: self.used.get(who, 0.0)):
+            async with self.turns.turn(who, small, lambda: self.used.get(who, 0.0), address):
                 self.begun.append(name)
                 await self.ends[name].wait()
 
@@ -118,6 +118,27 @@ async def test_a_full_queue_sends_away_whoever_has_most_in_it() -> None:
     await office.end("flood 0")
     await office.end("flood 1")
     assert office.begun == ["under way", "flood 0", "flood 1", "other"]
+
+
+async def test_many_ids_at_one_address_do_not_send_others_away() -> None:
+    office = Office(1, most=30)
+    await office.ask("under way")
+    crowd = [await office.ask(f"crowd {each}", f"id {each}", address="one") for each in range(30)]
+    others = [await office.ask(f"other {each}", f"other {each}", address=f"address {each}") for each in range(5)]
+    assert not any(other.done() for other in others)
+    for displaced in crowd[-5:]:
+        with pytest.raises(Displaced):
+            await displaced
+    assert not any(task.done() for task in crowd[:-5])
+
+
+async def test_a_class_behind_one_address_outlasts_a_flood_of_one_visitor() -> None:
+    office = Office(1, most=40)
+    await office.ask("under way")
+    flood = [await office.ask(f"flood {each}", "flood", address="elsewhere") for each in range(15)]
+    students = [await office.ask(f"student {each}", f"student {each}", address="school") for each in range(30)]
+    assert not any(student.done() for student in students)
+    assert [task.done() for task in flood].count(True) == 5
 
 
 async def test_a_turn_that_is_given_up_goes_to_the_next() -> None:
