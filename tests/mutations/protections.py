@@ -387,4 +387,34 @@ PROTECTIONS = (
         "",
         ("tests/compiler/explorer/views/test_survey.py",),
     ),
+    Mutation(
+        "ids at an address fill a queue with one piece of work each",
+        "has = max(of_visitor[waiter.who], of_address[waiter.address] / VISITORS_OF_ADDRESS)",
+        "has = of_visitor[waiter.who]",
+        TURNS,
+    ),
+    Mutation(
+        "numbers that no scheduler packs are passed on",
+        "if not -(1 << 63) <= number < 1 << 64:",
+        "if False:",
+        CHILD_LINES,
+    ),
+    Mutation(
+        "a process that has the number of another keeps its folders",
+        "return not psutil.pid_exists(process) or bool(then and (now := began(process)) and now != then)",
+        "return not psutil.pid_exists(process)",
+        (f"{BACKEND}/engine/confinement/test_scratch.py",),
+    ),
+    Mutation(
+        "a cell that is named again and again is kept as often",
+        "        if self._filled + size > self._room:\n",
+        "        if False:\n",
+        ("tests/compiler/explorer/views/test_survey.py",),
+    ),
+    Mutation(
+        "a start builds what checks all answers",
+        "        route_class=LateAnswerRoute,\n",
+        "",
+        (f"{BACKEND}/lifetime/test_start.py",),
+    ),
 )
