@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import heddle as hd
 from heddle.lowering.gpu import row_tables
 from tests.compiler.runtime.devices.executing_gpu import executing_gpu
+from tests.differential.check import check
 from tests.differential.gpu.gpu_schedule_parts import GATHERED, SPGEMM
 
 FORMATS = dict.fromkeys("ABC", "csr")
@@ -102,3 +103,29 @@ def test_memory_is_bounded_by_the_products(monkeypatch: pytest.MonkeyPatch) -> N
     product = kernel(A=sp.eye_array(8, format="csr"), B=b).to_scipy()
     assert (product != b).nnz == 0
     assert 0 < sum(sizes) < 4096
+
+
+UNITS = {
+    "lanes on entries in tiles": ("pos(jw, p, B)", "split(p, t, l, 4)", "parallelize(l, GPUThread, Atomics)"),
+    "threads on rows of the other operand": ("parallelize(k, GPUThread, Atomics)",),
+    "lanes alone": ("parallelize(jw, GPUThread, Atomics)",),
+}
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_other_loops_on_units(name: str) -> None:
+    schedule = (*TABLES[:2], *UNITS[name])
+    check(SPGEMM, FORMATS, "\n".join(schedule), targets=("interpreter",), sizes={"i": 5, "j": 9, "k": 6})
+
+
+def test_rows_of_two_dimensions() -> None:
+    schedule = (
+        "precompute(A(i,j,k) * B(k,l), l, lw, w)",
+        "fuse(i, j, f)",
+        "parallelize(f, GPUBlock, NoRaces)",
+        "parallelize(k, GPUWarp, Atomics)",
+        "parallelize(lw, GPUThread, Atomics)",
+    )
+    formats = {"A": "dense, dense, compressed", "B": "csr", "C": "dense, dense, compressed"}
+    sizes = {"i": 2, "j": 3, "k": 4, "l": 5}
+    check("C(i,j,l) = A(i,j,k) * B(k,l)", formats, "\n".join(schedule), targets=("interpreter",), sizes=sizes)

@@ -119,6 +119,24 @@ GPU = (
         target="interpreter",
     ),
     Refused(
+        "schedule/gpu-assembly",
+        (
+            "the threads of k collect w together, in a hash table for each row, but none of its loops is on GPUThread. "
+            "Needed is GPUThread on one of them, whose threads insert. Or leave k without a unit, so that one thread "
+            "collects a row."
+        ),
+        "/schedule",
+        None,
+        schedule=(
+            "precompute(A(i,k) * B(k,j), j, jw, w)",
+            "parallelize(i, GPUBlock, NoRaces)",
+            "parallelize(k, GPUWarp, Atomics)",
+        ),
+        expression="C(i,j) = A(i,k) * B(k,j)",
+        formats=dict.fromkeys("ABC", "csr"),
+        target="interpreter",
+    ),
+    Refused(
         "schedule/gpu-reduction",
         (
             "`parallelize(jw, GPUThread, ParallelReduction)`: the threads of jw collect w in a hash table, into which "

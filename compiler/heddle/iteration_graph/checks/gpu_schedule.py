@@ -91,6 +91,8 @@ def _check_shared_row(graph: IterationGraph, plan: Appended, row: SharedRow) -> 
     if not last or not row.stores_alone(result, names[-1]):
         actual = f"more is done with {row.workspace} than to store it"
         raise _shared(row, actual, f"precompute of the whole of what {result} stores")
+    if not any(graph.parallel[loop].unit is LoopKind.GPU_THREAD for loop in row.units):
+        raise _shared(row, "none of its loops is on GPUThread", "GPUThread on one of them, whose threads insert")
     private = [loop for loop in row.units if graph.parallel[loop].race in PRIVATE]
     if private:
         tag = graph.parallel[private[0]]
