@@ -19,6 +19,7 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.types import Message, Receive, Scope, Send
 
+from heddle.cli.status import Status
 from heddle_server.engine.cluster.cluster_security import UnprotectedError, cluster_security, require_protection
 from heddle_server.engine.cluster.slow_start import ignore_slow_start
 from heddle_server.engine.fork_server import begin_fork_server
@@ -106,6 +107,13 @@ def serve(options: argparse.Namespace, start: Start) -> int:
     if options.certificates is not None:
         chosen["certificates"] = options.certificates
     settings = Settings(**chosen)
+    if settings.certificates is not None and settings.scheduler is None:
+        print(
+            "heddle: --certificates protects the connection to a scheduler: expected --scheduler tls://HOST:8786 "
+            "beside it. The page gets TLS from a proxy in front of the server.",
+            file=sys.stderr,
+        )
+        return Status.REFUSED
     os.umask(0o077)  # the database, uploads and what runs write are for this user alone
     ignore_slow_start()
     begin_fork_server()

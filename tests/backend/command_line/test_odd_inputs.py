@@ -57,8 +57,7 @@ CHOSEN: dict[str, tuple[str, ...]] = {
     "lesson": ("bytes", "deep list"),
     "grade": ("bytes", "deep list", "null"),
     "restore": ("empty", "null", "archive"),
-    **dict.fromkeys(("tune", "replay", "bench"), tuple(kind for kind in FILES if kind not in WITH_CHILDREN)),
-    "run": tuple(kind for kind in FILES if kind != "wrong program"),
+    **dict.fromkeys(("run", "tune", "replay", "bench"), tuple(kind for kind in FILES if kind not in WITH_CHILDREN)),
 }
 """Kinds for readers of something else than plans, which do not tell them apart, and for slow ones."""
 WITH_DIAGNOSTICS = ("compile",)
@@ -152,3 +151,7 @@ def test_a_file_is_no_folder(user: str, folder: Path, capsys: pytest.CaptureFixt
     (folder / "loop").symlink_to("loop")
     refused(FOLDERS[user]("loop"), "", capsys)
     assert (folder / "plan.json").read_bytes() == PLAN
+
+
+def test_certificates_without_a_scheduler_are_not_ignored(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refused(["serve", "--port", "0", "--certificates", "certificates"], "expected --scheduler", capsys)
