@@ -34,20 +34,21 @@ class Listing:
     commands: tuple[LegalCommand, ...]
 
 
-def legal_commands(program: CompileResult | IterationGraph) -> Listing:
-    """What :func:`heddle.legal` answers, and behind how many commands."""
+def legal_commands(program: CompileResult | IterationGraph, only: str | None = None) -> Listing:
+    """What :func:`heddle.legal` answers, and behind how many commands; of the command ``only``, where there is one."""
     if isinstance(program, IterationGraph):
-        return Listing(len(program.commands), legal(program))
+        return Listing(len(program.commands), legal(program, only=only))
     require_kind(program, CompileResult, "the program", "what hd.lower gives, its graph, or a kernel")
     plan, graph = program.plan, program.graph
     entry = front_end_of(plan.language).entry
     if isinstance(entry, Loops):
-        return _steps(entry, plan)
+        steps = _steps(entry, plan)
+        return replace(steps, commands=tuple(step for step in steps.commands if only in (None, step.name)))
     if graph is None:
         return Listing(0, ())
     applied = len(program.graphs) - 1
     units = [unit.value for unit in target_named(plan.target).units]
-    return Listing(applied, legal(graph, plan.schedule[:applied], units, lambda said: _confirm(program, said)))
+    return Listing(applied, legal(graph, plan.schedule[:applied], units, lambda said: _confirm(program, said), only))
 
 
 def _steps(entry: Loops[Any], plan: Plan) -> Listing:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import Response
+from typing import Annotated
+
+from fastapi import Query, Response
 
 from heddle.explorer.views.code.assembly import AssemblyView
 from heddle.explorer.views.code.occupancy import OccupancyView
@@ -16,6 +18,10 @@ from heddle_server.schema.problem import problems
 from heddle_server.schema.suggestion import MachineName, SuggestionMachineView, SuggestionView
 
 router = part_of_api("compile")
+
+CommandName = Annotated[str, Query(max_length=40, pattern=r"^\w+$")]
+FirstCandidate = Annotated[int, Query(ge=0, le=100_000)]
+"""The number of the first candidate that is listed."""
 
 
 @router.post(
@@ -36,13 +42,21 @@ async def compile_plan(plan: PlanFromBody, services: FromServices, answer: FromJ
 @router.post(
     "/legal", response_model=LegalView, responses=problems(400, 413, 415, 422, 429, 500, 503), openapi_extra=PLAN_BODY
 )
-async def legal_commands(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
+async def legal_commands(
+    plan: PlanFromBody,
+    services: FromServices,
+    answer: FromJsonAnswer,
+    command: CommandName | None = None,
+    start: FirstCandidate = 0,
+) -> Response:
     """What schedule command may come next: for every command the arguments that fit the plan's loops, and for those
     that do not the reason and the closest command that does.
 
     A plan with a mistake is answered with diagnostics, and with what may come after the commands before the mistake.
+    An answer has room for so many candidates; ``left_out`` counts the others of a command, which ``command`` and
+    ``start`` ask for.
     """
-    return await answer(await services.compiles.legal(plan))
+    return await answer(await services.compiles.legal(plan, command, start))
 
 
 @router.post(

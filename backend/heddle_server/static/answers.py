@@ -188,6 +188,14 @@ def explain(request: Request) -> bytes:
     return explanation_document(to_document(plan), before, None, paths_of(plan), tiles)
 
 
+def legal(request: Request) -> bytes:
+    start = request.query.get("start", "0")
+    if not start.isdecimal():
+        detail = f"query.start: expected the number of a candidate, found {start[:60]!r}."
+        raise ProblemError(422, "invalid-request", "The request is not valid", detail)
+    return legal_document(canonical(request.body), request.query.get("command"), int(start))
+
+
 def suggest(request: Request) -> bytes:
     plan = plan_of(request.body)
     machine = request.query.get("machine", DESCRIBED[0].name)
@@ -238,7 +246,7 @@ def check_task(request: Request) -> bytes:
 
 ROUTES = (
     Route("POST", "/compile", of_plan(compile_document)),
-    Route("POST", "/legal", of_plan(legal_document)),
+    Route("POST", "/legal", legal),
     Route("POST", "/trace", trace),
     Route("POST", "/what-if", what_if),
     Route("POST", "/storage", picture(storage_document, **PICTURE, entries=None)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
 from typing import Any, Literal, Protocol
 
 from heddle.iteration_graph.graph.nodes import IterationGraph
@@ -69,13 +70,7 @@ class CommandSpec:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The arguments in their order, from the fields of the command's dataclass."""
-        parameters: list[Parameter] = []
-        for item in fields(self.make):  # type: ignore[arg-type]
-            meta = item.metadata
-            optional = item.default is not MISSING
-            suggested = meta["suggestions"]
-            parameters.append(Parameter(item.name, meta["kind"], meta["doc"], meta["choices"], optional, suggested))
-        return tuple(parameters)
+        return _parameters_of(self.make)
 
     @property
     def signature(self) -> str:
@@ -85,6 +80,18 @@ class CommandSpec:
             for p in self.parameters
         ]
         return f"{self.name}({', '.join(names)})"
+
+
+@cache
+def _parameters_of(make: Callable[..., Command]) -> tuple[Parameter, ...]:
+    """Asked for each candidate of *What may come next*."""
+    parameters: list[Parameter] = []
+    for item in fields(make):  # type: ignore[arg-type]
+        meta = item.metadata
+        optional = item.default is not MISSING
+        suggested = meta["suggestions"]
+        parameters.append(Parameter(item.name, meta["kind"], meta["doc"], meta["choices"], optional, suggested))
+    return tuple(parameters)
 
 
 def argument(

@@ -122,6 +122,7 @@ def legal(
     schedule: tuple[str, ...] | None = None,
     units: Sequence[str] | None = None,
     confirm: Confirm = lambda verdict: verdict.reason,
+    only: str | None = None,
 ) -> tuple[LegalCommand, ...]:
     """Every command of the registry with what may come next.
 
@@ -135,6 +136,8 @@ def legal(
         the parallel units that the target has; None: all.
     confirm
         the last word on each candidate.
+    only
+        the command that is asked for; None: every one.
     """
     search = _Search(
         add_automatic_workspace(graph),
@@ -143,7 +146,8 @@ def legal(
         units,
         confirm,
     )
-    return tuple(LegalCommand(spec.name, search.candidates(spec), spec) for spec in COMMANDS.values())
+    asked = [spec for spec in COMMANDS.values() if only in (None, spec.name)]
+    return tuple(LegalCommand(spec.name, search.candidates(spec), spec) for spec in asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,10 @@ export const checkTask = (
 export const getLegal = (plan: PlanDocument, signal?: AbortSignal): Promise<LegalView> =>
   request('/legal', { method: 'POST', body: plan, signal });
 
+/** The same of one command, from candidate `start` on: what an answer had no room for. */
+export const getMoreLegal = (plan: PlanDocument, command: string, start: number): Promise<LegalView> =>
+  request(`/legal?command=${segment(command)}&start=${String(start)}`, { method: 'POST', body: plan });
+
 /** The plan in the other language, where it means the same, with the steps of the derivation. */
 export const getBridge = (plan: PlanDocument, signal?: AbortSignal): Promise<BridgeView> =>
   request('/bridge', { method: 'POST', body: plan, signal });

@@ -815,6 +815,8 @@ export interface paths {
          *     that do not the reason and the closest command that does.
          *
          *     A plan with a mistake is answered with diagnostics, and with what may come after the commands before the mistake.
+         *     An answer has room for so many candidates; ``left_out`` counts the others of a command, which ``command`` and
+         *     ``start`` ask for.
          */
         post: operations["legal_commands_api_v1_legal_post"];
         delete?: never;
@@ -3526,11 +3528,14 @@ export interface components {
         };
         /**
          * LegalCommandView
-         * @description Legal candidates first. Of those refused for the same reason only the first is listed.
+         * @description Legal candidates first. Of those refused for the same reason only the first is listed. ``left_out`` candidates
+         *     follow, which are there for who asks for this command.
          */
         LegalCommandView: {
             /** Candidates */
             candidates: components["schemas"]["CandidateView"][];
+            /** Left Out */
+            left_out: number;
             /** Name */
             name: string;
         };
@@ -9070,7 +9075,10 @@ export interface operations {
     };
     legal_commands_api_v1_legal_post: {
         parameters: {
-            query?: never;
+            query?: {
+                command?: string | null;
+                start?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -99,11 +99,12 @@ class CompileService:
         key, document = f"trace-{identity}-{digest}", to_document(plan)
         return await self.once(key, identity, "trace", plan, compile_worker.trace_document, document, operands)
 
-    async def legal(self, plan: Plan) -> Answer:
-        """The JSON of a LegalView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+    async def legal(self, plan: Plan, command: str | None, start: int) -> Answer:
+        """The JSON of a LegalView, or of the candidates of one ``command`` from number ``start`` on, under the limits
+        of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)
-        key, document = f"legal-{identity}", to_document(plan)
-        return await self.once(key, identity, "compile", plan, compile_worker.legal_document, document)
+        key, document = f"legal-{command}-{start}-{identity}", to_document(plan)
+        return await self.once(key, identity, "compile", plan, compile_worker.legal_document, document, command, start)
 
     async def bridge(self, plan: Plan) -> Answer:
         """The JSON of a BridgeView, under the limits of a compile. Raises ProblemError as ``compile`` does."""

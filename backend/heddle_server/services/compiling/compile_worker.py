@@ -54,8 +54,9 @@ def json_bytes(view: object) -> bytes:
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 
-def legal_document(document: dict[str, Any]) -> bytes:
-    """The LegalView as JSON bytes; what is wrong with the plan itself is in its diagnostics."""
+def legal_document(document: dict[str, Any], command: str | None = None, start: int = 0) -> bytes:
+    """The LegalView as JSON bytes; what is wrong with the plan itself is in its diagnostics. With a ``command`` its
+    candidates alone, from number ``start`` on."""
     result = lower(parse_plan(document))
     goals = [
         GoalView(
@@ -65,10 +66,10 @@ def legal_document(document: dict[str, Any]) -> bytes:
             commands=list(goal.commands),
             schedule=list(goal.schedule),
         )
-        for goal in find_reachable(result)
+        for goal in (find_reachable(result) if command is None else ())
     ]
-    listing = legal_commands(result)
-    return json_bytes(legal_view(result, listing.applied, listing.commands, goals))
+    listing = legal_commands(result, command)
+    return json_bytes(legal_view(result, listing.applied, listing.commands, goals, start))
 
 
 def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:

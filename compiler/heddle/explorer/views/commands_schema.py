@@ -54,10 +54,12 @@ class CandidateView(TypedDict):
 
 
 class LegalCommandView(TypedDict):
-    """Legal candidates first. Of those refused for the same reason only the first is listed."""
+    """Legal candidates first. Of those refused for the same reason only the first is listed. ``left_out`` candidates
+    follow, which are there for who asks for this command."""
 
     name: str
     candidates: list[CandidateView]
+    left_out: int
 
 
 class GoalView(TypedDict):

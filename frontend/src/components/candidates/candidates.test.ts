@@ -35,9 +35,17 @@ const VIEW: LegalView = {
   applied: 1,
   goals: [],
   commands: [
-    { name: 'split', candidates: [candidate('split(i, i0, i1, 4)', ['i']), candidate('split(j, j0, j1, 4)', ['j'])] },
-    { name: 'coord', candidates: [candidate('coord(i, icrd)', ['i'], { why_not: because('no positions') })] },
-    { name: 'parallelize', candidates: [candidate('parallelize(i, CPUThread, NoRaces)', ['i']), REFUSED] },
+    {
+      name: 'split',
+      candidates: [candidate('split(i, i0, i1, 4)', ['i']), candidate('split(j, j0, j1, 4)', ['j'])],
+      left_out: 0,
+    },
+    {
+      name: 'coord',
+      candidates: [candidate('coord(i, icrd)', ['i'], { why_not: because('no positions') })],
+      left_out: 0,
+    },
+    { name: 'parallelize', candidates: [candidate('parallelize(i, CPUThread, NoRaces)', ['i']), REFUSED], left_out: 0 },
   ],
 };
 

@@ -7,15 +7,17 @@ export interface CandidateGroup {
   readonly name: string;
   readonly legal: readonly CandidateView[];
   readonly refused: readonly CandidateView[];
+  /** So many candidates of the command, about any loop, are not listed yet. */
+  readonly leftOut: number;
 }
 
 /** The candidates of each command that name `variable` (null: all). Commands without any are left out. */
 export function groupsAbout(commands: readonly LegalCommandView[], variable: string | null): CandidateGroup[] {
-  return commands.flatMap(({ name, candidates }) => {
+  return commands.flatMap(({ name, candidates, left_out: leftOut }) => {
     const about = candidates.filter((one) => variable === null || one.variables.includes(variable));
-    if (about.length === 0) return [];
+    if (about.length === 0 && leftOut === 0) return [];
     const legal = about.filter((one) => one.why_not === null);
-    return [{ name, legal, refused: about.filter((one) => one.why_not !== null) }];
+    return [{ name, legal, refused: about.filter((one) => one.why_not !== null), leftOut }];
   });
 }
 

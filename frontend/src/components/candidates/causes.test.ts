@@ -23,8 +23,8 @@ const refused = (text: string, code: string): CandidateView => ({
 describe('why commands cannot be applied', () => {
   it('puts the refusals of different commands under one cause, and keeps every one', () => {
     const groups = [
-      { name: 'reorder', legal: [], refused: [refused('reorder(j, i)', 'schedule/storage-order')] },
-      { name: 'split', legal: [], refused: [refused('split(j, a, b, 4)', 'schedule/strided')] },
+      { name: 'reorder', legal: [], refused: [refused('reorder(j, i)', 'schedule/storage-order')], leftOut: 0 },
+      { name: 'split', legal: [], refused: [refused('split(j, a, b, 4)', 'schedule/strided')], leftOut: 0 },
       {
         name: 'parallelize',
         legal: [],
@@ -33,6 +33,7 @@ describe('why commands cannot be applied', () => {
           refused('parallelize(j, CPUVector, Atomics)', 'schedule/vector-atomics'),
           refused('parallelize(q, CPUVector, Atomics)', 'schedule/something-new'),
         ],
+        leftOut: 0,
       },
     ];
     expect(causesOf(groups).map(({ title, candidates }) => [title, candidates.length])).toEqual([

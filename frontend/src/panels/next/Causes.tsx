@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { FixView } from '../../api/types';
 import { RefusedCandidate } from '../../components/candidates/RefusedCandidate';
 import type { Cause } from '../../components/candidates/causes';
@@ -6,10 +7,12 @@ interface Props {
   readonly causes: readonly Cause[];
   readonly onInsert: (command: string) => void;
   readonly onFix: (fix: FixView) => void;
+  /** What asks for more of them. */
+  readonly children: ReactNode;
 }
 
 /** What cannot be applied here, grouped by why. */
-export function Causes({ causes, onInsert, onFix }: Props) {
+export function Causes({ causes, onInsert, onFix, children }: Props) {
   if (causes.length === 0) return null;
   return (
     <details className="next-group next-causes">
@@ -31,6 +34,7 @@ export function Causes({ causes, onInsert, onFix }: Props) {
           </ul>
         </details>
       ))}
+      {children}
     </details>
   );
 }

@@ -4,11 +4,13 @@ import type { FixView, GoalView } from '../../api/types';
 import { Prose } from '../../components/Prose';
 import { becomesLoops } from '../../plan/plan';
 import { useCatalog } from '../../state/catalog';
+import { listMore } from '../../state/loops/legal-loop';
 import { useSelect, useStore } from '../../state/store';
 import { useLegal } from '../../state/use-legal';
 import { causesOf } from '../../components/candidates/causes';
 import { groupsAbout, insertion, variablesOf } from '../../components/candidates/candidates';
 import { CommandCandidates } from '../../components/candidates/CommandCandidates';
+import { MoreCandidates } from '../../components/candidates/MoreCandidates';
 import { scheduleRows } from '../../schedule/schedule-lines';
 import { Causes } from './Causes';
 import { Goals } from './Goals';
@@ -46,6 +48,7 @@ export default function NextCommands({ opener }: { readonly opener: RefObject<HT
     store.update({ kind: 'row', change: insertion(store.get().draft.schedule, view, command) });
     say(`${command} added.`);
   };
+  const more = (command: string): void => void listMore(store, command);
   const fix = (repair: FixView): void => store.update({ kind: 'fix', fix: repair });
   const take = ({ title, commands, schedule }: GoalView): void => {
     const kept = scheduleRows(store.get().draft.schedule).filter(({ kind }) => kind === 'command');
@@ -81,9 +84,12 @@ export default function NextCommands({ opener }: { readonly opener: RefObject<HT
               <span className="caption muted">{group.legal.length}</span>
             </summary>
             <CommandCandidates name={group.name} legal={group.legal} onInsert={insert} />
+            <MoreCandidates groups={[group]} onMore={more} />
           </details>
         ))}
-      <Causes causes={causesOf(groups)} onInsert={insert} onFix={fix} />
+      <Causes causes={causesOf(groups)} onInsert={insert} onFix={fix}>
+        <MoreCandidates groups={groups} onMore={more} />
+      </Causes>
       <p role="status" className="visually-hidden">
         {said}
       </p>

@@ -3,8 +3,8 @@ import { RETRY_MS, TimeoutError } from '../../api/client';
 import type { CompileView, LegalView } from '../../api/types';
 import { emptyView } from '../../viz/fixtures/parts';
 import { legalKey } from '../editing/legal';
-import { startLegalLoop } from './legal-loop';
-import type { AskLegal } from './legal-loop';
+import { listMore, startLegalLoop } from './legal-loop';
+import type { AskLegal, AskMore } from './legal-loop';
 import { toPlan } from '../../plan/plan';
 import { createStore } from '../store';
 
@@ -80,5 +80,27 @@ describe('the legal commands of the draft', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('list more of one command behind those that are there, unless the plan has changed', async () => {
+    const store = createStore();
+    const named = (...texts: string[]) => texts.map((text) => ({ text, variables: [], why_not: null, instead: null }));
+    const listed = (left_out: number, ...texts: string[]): LegalView => ({
+      ...answer('long'),
+      commands: [{ name: 'split', candidates: named(...texts), left_out }],
+    });
+    startLegalLoop(store, () => Promise.resolve(listed(2, 'a', 'b')));
+    store.legal.want();
+    compiled(store);
+    await turn();
+    const ask = vi.fn<AskMore>(() => Promise.resolve(listed(0, 'c', 'd')));
+    await listMore(store, 'split', ask);
+    expect(ask).toHaveBeenCalledWith(expect.anything(), 'split', 2);
+    const [group] = store.legal.get().view?.commands ?? [];
+    expect(group?.candidates.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd']);
+    expect(group?.left_out).toBe(0);
+    store.update({ kind: 'expression', text: 'y(i) = x(i)' });
+    await listMore(store, 'split', ask);
+    expect(ask).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,9 +1,31 @@
 /** Asks for the legal commands of the plan that compiles now, while somebody shows or needs them. */
-import { getLegal, isAbort, mayComeLater, RETRY_MS, toProblem } from '../../api/client';
+import { getLegal, getMoreLegal, isAbort, mayComeLater, RETRY_MS, toProblem } from '../../api/client';
 import type { LegalView } from '../../api/types';
 import { canonicalJson, toPlan, tracedPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
 import type { Store } from '../store';
+
+export type AskMore = (plan: PlanDocument, command: string, start: number) => Promise<LegalView>;
+
+/** Asks for candidates of `command` that the answer left out, and puts them behind those that it has. */
+export async function listMore(store: Store, command: string, ask: AskMore = getMoreLegal): Promise<void> {
+  const { legal } = store;
+  const { view, key } = legal.get();
+  const plan = tracedPlan(toPlan(store.get().draft));
+  const known = view?.commands.find(({ name }) => name === command)?.candidates ?? [];
+  if (view === null || key !== canonicalJson(plan)) return;
+  try {
+    const more = (await ask(plan, command, known.length)).commands.find(({ name }) => name === command);
+    // Another plan, or another press, was faster.
+    if (legal.get().view !== view || more === undefined) return;
+    const commands = view.commands.map((group) =>
+      group.name === command ? { ...more, candidates: [...known, ...more.candidates] } : group,
+    );
+    legal.set({ ...legal.get(), view: { ...view, commands }, problem: null });
+  } catch (error) {
+    legal.set({ ...legal.get(), problem: toProblem(error) });
+  }
+}
 
 export type AskLegal = (plan: PlanDocument, signal: AbortSignal) => Promise<LegalView>;
 

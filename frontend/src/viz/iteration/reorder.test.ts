@@ -48,7 +48,9 @@ describe('moving a loop', () => {
       diagnostics: [],
       applied: 0,
       goals: [],
-      commands: [{ name: 'reorder', candidates: [one('reorder(b, a, c)', false), one('reorder(c, a, b)', true)] }],
+      commands: [
+        { name: 'reorder', candidates: [one('reorder(b, a, c)', false), one('reorder(c, a, b)', true)], left_out: 0 },
+      ],
     };
     expect(isLegalOrder(view, ['b', 'a', 'c'])).toBe(true);
     expect(isLegalOrder(view, ['c', 'a', 'b'])).toBe(false);
