@@ -215,11 +215,11 @@ SPARSE = dict.fromkeys([*(term.removesuffix("(i,j)") for term in TERMS), "A"], "
 def test_operands_that_meet_in_a_merge_are_no_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loops alone answer for long sums: a compile of each candidate would take many times as long."""
 
-    def refuse(plan: Plan) -> hd.CompileResult:
-        raise AssertionError(f"{plan.schedule} is compiled")
+    def refuse(plan: Plan, program: hd.CompileResult) -> hd.CompileResult:
+        raise AssertionError(f"{plan.schedule} is compiled behind {program.plan.schedule}")
 
     result = hd.lower(f"A(i,j) = {' + '.join(TERMS)}", SPARSE)
-    monkeypatch.setattr(legal_commands, "lower", refuse)
+    monkeypatch.setattr(legal_commands, "judge", refuse)
     (split,) = [command for command in hd.legal(result) if command.name == "split"]
     assert any(candidate.why_not is None for candidate in split.candidates)
 
