@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from heddle import pipeline
-from heddle.library.adviser import advise
+from heddle.library.cost_inspector import attach_inspector
 from heddle.library.like import complete_plan
 from heddle.logs import LOGGER
 from heddle.plan import Plan
@@ -40,10 +40,10 @@ def compile_plan(
     if like is not None:
         plan = complete_plan(plan, require_mapping(like, "like"))
     if automatic:
-        chosen = advise(automatic_kernel(plan, fixed_order=fixed_order))
+        chosen = attach_inspector(automatic_kernel(plan, fixed_order=fixed_order))
         LOGGER.info("compiled %r for %s by the rule %s", plan.expression, plan.target, chosen.suggestion.rule)
         return chosen
     result = lower_in_fixed_order(plan) if fixed_order else pipeline.lower(plan)
     result.raise_errors()
     LOGGER.info("compiled %r for %s", result.plan.expression, result.plan.target)
-    return advise(Kernel(result)) if result.bound is None else PatternKernel(result)
+    return attach_inspector(Kernel(result)) if result.bound is None else PatternKernel(result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from heddle.library.adviser import advise
+from heddle.library.cost_inspector import attach_inspector
 from heddle.pipeline import lower
 from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.saved.archive import read_kernel
@@ -56,5 +56,5 @@ def load(path: str | os.PathLike[str], *, trust: bool = False) -> Kernel[Any]:
     if result.source is None or saved.libraries.path_of(result.source.text) is None:
         raise refuse_version(file.name, f"{VERSION}, of other sources")
     kernel: Kernel[Any] = Kernel(result, saved.libraries)
-    advise(kernel)
+    attach_inspector(kernel)
     return kernel

@@ -5,9 +5,9 @@ from __future__ import annotations
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import leaves, loops, walked_positions
 from heddle.loop_ir.nodes import Block, Function, Require
-from heddle.lowering.environment.accumulators import Unsegmented
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.environment.loop_sums import Unsegmented
 from heddle.lowering.environment.parameters import parameters
 from heddle.lowering.kernel_symbols import allocate_kernel_symbols
 from heddle.lowering.sections import lower_sections, pattern_of

@@ -27,7 +27,7 @@ from heddle.lowering.nest.operand_iterators import coordinates_known_in, merged_
 from heddle.lowering.nest.range_loops import lower_range_loop
 from heddle.lowering.nest.repeated_fill import lower_repeats, repeat_value
 from heddle.lowering.nest.single_position import find_single_position, lower_single_position
-from heddle.lowering.results.accumulation import find_accumulation
+from heddle.lowering.results.choose_accumulator import find_accumulation
 from heddle.lowering.results.register_accumulators import load_before
 from heddle.lowering.workspaces.workspace import lower_where
 from heddle.notation.functions import ASSIGNMENTS

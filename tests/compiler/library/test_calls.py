@@ -16,7 +16,7 @@ import scipy.sparse
 from scipy.sparse.linalg import cg, svds
 
 import heddle as hd
-from heddle.library.adviser import advise
+from heddle.library.cost_inspector import attach_inspector
 from heddle.plan import parse_plan
 from heddle.tuning.facts.machine import this_machine
 from heddle.tuning.search.automatic import AutomaticKernel
@@ -291,7 +291,7 @@ def test_columns_that_add_to_the_same_elements_are_told_of_where_threads_wait() 
     columns = sparse(4000, 4000, density=0.07, format="csc")
     for threads, codes in ((1, []), (4, ["performance/one-thread"])):
         kernel: Any = AutomaticKernel(plan, replace(this_machine(), threads=threads))
-        advise(kernel)
+        attach_inspector(kernel)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             kernel(A=columns, x=np.ones(4000))
@@ -304,7 +304,7 @@ def test_a_fault_of_an_estimate_ends_no_call(monkeypatch: pytest.MonkeyPatch) ->
     def fault(*arguments: object) -> None:
         raise ValueError("a fault")
 
-    monkeypatch.setattr("heddle.library.adviser.call_costs", fault)
+    monkeypatch.setattr("heddle.library.cost_inspector.call_costs", fault)
     chain = hd.compile("y(i) = A(i,j) * B(j,k) * x(k)", formats={"A": "csr", "B": "csr"})
     np.testing.assert_allclose(chain(A=A, B=A, x=X).to_numpy(), A @ (A @ X))
 

@@ -10,7 +10,7 @@ from heddle.lowering import statement as lowering
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.function import lower
 from heddle.lowering.kernel_symbols import allocate_kernel_symbols
-from heddle.lowering.results.accumulation import ACCUMULATIONS, Accumulation, InPlace, find_accumulation
+from heddle.lowering.results.choose_accumulator import ACCUMULATIONS, Accumulation, InPlace, find_accumulation
 from heddle.lowering.results.lane_reduction import LaneReduction
 from heddle.lowering.results.result_copies import ResultCopies
 from heddle.lowering.results.scalar_sum import ScalarSum

@@ -8,6 +8,7 @@ from heddle.iteration_graph.analysis.result_in_parts import check_result_in_part
 from heddle.iteration_graph.checks.merging import check_merges
 from heddle.iteration_graph.checks.parallel import check_parallel
 from heddle.iteration_graph.checks.unordered import check_unordered
+from heddle.iteration_graph.graph.constraining_relation import constraining_relations
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import (
     assignments,
@@ -32,7 +33,7 @@ def verify(graph: IterationGraph, settled: bool = True) -> None:
     _check_size(graph)
     lowered = with_implicit_positions(graph)
     _check_orders(lowered, settled)
-    for relation in lowered.relations:
+    for relation in constraining_relations(lowered):
         relation.check(lowered)
     check_unordered(lowered)
     check_merges(lowered)

@@ -2,16 +2,17 @@
 
 A relation answers whatever the rest of the compiler asks about a command that derives variables, so that nothing else
 knows which commands there are: what its variables run over, how to propagate bounds down (:meth:`Relation.domain`),
-recover the originals (:meth:`Relation.recover`) and the derived (:meth:`Relation.derived`), what the loops must keep to
-(:meth:`Relation.check`). Each kind of relation is a file of ``iteration_graph/relations/``.
+recover the originals (:meth:`Relation.recover`) and the derived (:meth:`Relation.derive`). What the loops must keep to
+is said by those of :mod:`~heddle.iteration_graph.graph.constraining_relation`. Each kind of relation is a file of
+``iteration_graph/relations/``.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from heddle.formats.format import Cut
 from heddle.formats.levels.level import Range
@@ -19,9 +20,6 @@ from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.positions import Positions
 from heddle.loop_ir.nodes import Expr
 from heddle.notation.nodes import Access
-
-if TYPE_CHECKING:
-    from heddle.iteration_graph.graph.nodes import IterationGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,15 +166,6 @@ class Relation(ABC):
     def claim(self, environment: Environment) -> Claim | None:
         """What the relation says of the operands, to be checked before everything else."""
         return None
-
-    def check(self, graph: IterationGraph) -> None:
-        """Raises Refusal where the loops of ``graph`` do not suit the relation."""
-        return
-
-    def check_workspace(self, graph: IterationGraph, moved: Sequence[str], dimensions: Sequence[str]) -> None:
-        """Raises Refusal where no workspace has the loops ``dimensions`` for its dimensions, if its producer sums over
-        the loops ``moved``."""
-        return
 
     @abstractmethod
     def rename(self, names: Mapping[str, str]) -> Self:

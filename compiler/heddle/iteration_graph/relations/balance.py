@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from heddle.formats.levels.level import Range
+from heddle.iteration_graph.graph.constraining_relation import ConstrainingRelation
 from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.gpu_units import uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.positions import renamed_access
 from heddle.iteration_graph.graph.provenance import leaves, loops
 from heddle.iteration_graph.graph.refusal import Refusal
-from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, Expr
 from heddle.notation.nodes import Access
@@ -26,7 +26,7 @@ from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class BalanceRelation(Relation):
+class BalanceRelation(ConstrainingRelation):
     """The first level of ``access`` is dense or sorted and belongs to ``parent``; its second has a ``pos`` array."""
 
     command: int = field()

@@ -9,19 +9,20 @@ from typing import Self
 
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.levels.level import Range
+from heddle.iteration_graph.graph.constraining_relation import ConstrainingRelation
 from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.positions import Positions
 from heddle.iteration_graph.graph.provenance import closure, leaves, loops
 from heddle.iteration_graph.graph.refusal import Refusal
-from heddle.iteration_graph.graph.relation import Coordinates, Relation
+from heddle.iteration_graph.graph.relation import Coordinates
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr, Select
 from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class CoordinateRelation(Relation):
+class CoordinateRelation(ConstrainingRelation):
     """``parent`` is the variable of the positions ``origin`` or the loop over single positions inside its tiles."""
 
     command: int = field()

@@ -9,12 +9,13 @@ from typing import Self
 
 from heddle.formats.format import Cut
 from heddle.formats.levels.level import Range
+from heddle.iteration_graph.graph.constraining_relation import ConstrainingRelation
 from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.positions import renamed_access
 from heddle.iteration_graph.graph.provenance import has_constant_range, leaves, loops
 from heddle.iteration_graph.graph.refusal import Refusal
-from heddle.iteration_graph.graph.relation import Block, Relation
+from heddle.iteration_graph.graph.relation import Block
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, Expr
 from heddle.notation.nodes import Access
@@ -22,7 +23,7 @@ from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class PartsRelation(Relation):
+class PartsRelation(ConstrainingRelation):
     """``access`` reads a tensor whose level ``cut.number`` (from 0) has the parts; ``tensors`` are all whose formats
     cut the variable so."""
 

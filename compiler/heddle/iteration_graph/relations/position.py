@@ -13,6 +13,7 @@ from typing import Self
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.levels.level import ParentSearch, Range, Stored
 from heddle.iteration_graph.algebra.absent_operands import remove_absent
+from heddle.iteration_graph.graph.constraining_relation import ConstrainingRelation
 from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph
 from heddle.iteration_graph.graph.own_statement import find_statement_loop
@@ -26,14 +27,13 @@ from heddle.iteration_graph.graph.provenance import (
     roots,
 )
 from heddle.iteration_graph.graph.refusal import Refusal
-from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir.nodes import Expr
 from heddle.notation.nodes import Access
 from heddle.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class PositionRelation(Relation):
+class PositionRelation(ConstrainingRelation):
     """``space`` has the positions; its components are the underived variables of ``parent``."""
 
     command: int | None = field()

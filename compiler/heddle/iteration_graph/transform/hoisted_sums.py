@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from heddle.iteration_graph.algebra.constants import identity
 from heddle.iteration_graph.build.sum_distribution import variables_of
+from heddle.iteration_graph.graph.constraining_relation import constraining_relations
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Where, Workspace
 from heddle.iteration_graph.graph.provenance import assignments, leaves
 from heddle.iteration_graph.transform.copied_formulas import Copies
@@ -56,7 +57,7 @@ def sum_before_loops(
     first = min(chain.index(variable) for variable in wanted.over)
     around = chain[first:]
     indices = [v for v in around if v in wanted.over or any(v in leaves(graph, variable) for variable in needed)]
-    for relation in graph.relations:
+    for relation in constraining_relations(graph):
         relation.check_workspace(graph, [], indices)
     copies = names_of_copies(graph, wanted, indices)
     copied, names = copy_variables(graph, copies)

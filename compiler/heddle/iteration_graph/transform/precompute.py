@@ -11,6 +11,7 @@ from heddle.iteration_graph.algebra.subexpressions import replace_part
 from heddle.iteration_graph.algebra.type_promotion import held_dtype
 from heddle.iteration_graph.analysis.assembly import Appended, assembly_of
 from heddle.iteration_graph.graph.blocks import as_written
+from heddle.iteration_graph.graph.constraining_relation import constraining_relations
 from heddle.iteration_graph.graph.nodes import (
     Assign,
     Forall,
@@ -100,7 +101,7 @@ def _build(
 ) -> IterationGraph:
     """The graph whose statement is ``chain`` around ``assign``, with the part computed first."""
     division = divide_loops(graph, wanted, chain, assign)
-    for relation in graph.relations:
+    for relation in constraining_relations(graph):
         relation.check_workspace(graph, division.moved, division.indices)
     copied, names = _copy_loops(graph, wanted, division)
     kind = _kind(graph, assign, division)

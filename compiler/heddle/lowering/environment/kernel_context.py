@@ -10,7 +10,7 @@ from heddle.formats.levels.level import LevelStorage
 from heddle.iteration_graph.analysis.padding import Padding
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.loop_ir.nodes import Allocate, AllocateMap, Array, Expr, Map, Require, Stmt
-from heddle.lowering.environment.accumulators import Unsegmented
+from heddle.lowering.environment.loop_sums import Unsegmented
 from heddle.lowering.environment.output import Output
 from heddle.names import Names
 from heddle.notation.nodes import Access, Expression

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from heddle.iteration_graph.analysis.column_fill import ColumnFill
 from heddle.loop_ir.nodes import Array, Expr, Var
-from heddle.lowering.environment.accumulators import Accumulators
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.environment.loop_nest import LoopNest, Worker
+from heddle.lowering.environment.loop_sums import LoopSums
 from heddle.notation.nodes import Access
 
 
@@ -73,7 +73,7 @@ class LoopContext:
     kind: KernelKind = KernelKind.EVALUATE
     nest: LoopNest = field(default_factory=LoopNest)
     worker: Worker | None = None
-    accumulators: Accumulators = field(default_factory=Accumulators)
+    accumulators: LoopSums = field(default_factory=LoopSums)
     writes_every_element_once: bool = True
     present: Mapping[Access, Expr] = field(default_factory=dict)
     searches: int = 0

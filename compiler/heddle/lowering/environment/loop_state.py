@@ -9,11 +9,11 @@ from heddle.formats.levels.level import Range
 from heddle.iteration_graph.graph.provenance import relation_above
 from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir.nodes import INDEX, Declare, Expr, Stmt, Var
-from heddle.lowering.environment.accumulators import Accumulators
 from heddle.lowering.environment.block_builder import BlockBuilder
 from heddle.lowering.environment.destination import Destination
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.loop_context import LoopContext
+from heddle.lowering.environment.loop_sums import LoopSums
 from heddle.notation.nodes import Access
 from heddle.origin import Origin, Role
 
@@ -87,7 +87,7 @@ class LoopState:
         """From here on these loops combine the same term in every iteration, too."""
         self.context = replace(self.context, repeats=self.context.repeats | loops)
 
-    def set_accumulators(self, accumulators: Accumulators) -> None:
+    def set_accumulators(self, accumulators: LoopSums) -> None:
         """What the loops add up from here on."""
         self.context = replace(self.context, accumulators=accumulators)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Assign, Block, Expr, If
-from heddle.lowering.environment.accumulators import Segment
 from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.environment.loop_sums import Segment
 
 
 def watch_rows(environment: LoopEnvironment, variable: str) -> None:

@@ -27,9 +27,9 @@ from heddle.iteration_graph.graph.provenance import (
 )
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import BOOL, INDEX, Assign, Block, Declare, Expr, If, Stmt, Var
-from heddle.lowering.environment.accumulators import Segment, Unsegmented
 from heddle.lowering.environment.destination import Destination, ScalarDestination
 from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.environment.loop_sums import Segment, Unsegmented
 from heddle.lowering.environment.store import (
     assignments_to_memory,
     declare_sum,

@@ -25,7 +25,7 @@ from heddle.runtime.exported.sample import ConvertedFormats, Sample, sample_oper
 from heddle.runtime.kernels.binding import Binding, Preparation
 from heddle.runtime.kernels.bound_call import Binder, BoundCall, ResultType, named_results
 from heddle.runtime.kernels.bound_operands import Guard, joined_guards, watched_entries
-from heddle.runtime.kernels.call_adviser import OPTION_NAMES, CallAdviser
+from heddle.runtime.kernels.call_inspector import OPTION_NAMES, CallInspector
 from heddle.runtime.kernels.calling import Executor, Prepared
 from heddle.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
 from heddle.runtime.kernels.executors import EXECUTORS, load_executor
@@ -140,7 +140,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         """Whether padding may have made a NaN in the result."""
         self._factors = None if graph is None else factors_of_padding(graph)
         tags = () if graph is None else graph.parallel.values()
-        self.adviser: CallAdviser | None = None
+        self.inspector: CallInspector | None = None
         """What looks at the operands of each call, and warns."""
         self._on_threads = any(tag.unit is LoopKind.CPU_THREAD for tag in tags)
         first = Variant(self._function, self._executor(self._function, self.source))
@@ -211,8 +211,8 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
 
     def _call(self, operands: Mapping[str, object], out: object = None, validate: bool = True) -> ResultType:
         packed = self._binding.packed(operands, validate)
-        if self.adviser is not None:
-            self.adviser.look(packed)
+        if self.inspector is not None:
+            self.inspector.look(packed)
         if out is not None:
             self._write_into(out, packed)
             return cast("ResultType", out)
@@ -277,9 +277,9 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         OperandError
             as a call; ``runtime/argument`` for a kernel that another process sent.
         """
-        if self.adviser is None:
+        if self.inspector is None:
             raise wrong_argument("the kernel", "one that hd.compile made in this process", self)
-        return self.adviser.explain(self._binding.packed(operands))
+        return self.inspector.explain(self._binding.packed(operands))
 
     def bind(self, /, **operands: object) -> BoundCall[ResultType]:
         """Checks the operands and allocates the result once, for calls that are to be repeated or timed: each ``run()``
@@ -295,8 +295,8 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
             to be copied, so that runs would not see its new values.
         """
         call = self.binder.bind(operands)
-        if self.adviser is not None:
-            self.adviser.look(call.operands)
+        if self.inspector is not None:
+            self.inspector.look(call.operands)
         return call
 
     def _prepare(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> BoundCall[ResultType]:

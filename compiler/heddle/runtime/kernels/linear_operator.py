@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.runtime.extras import require_scipy
-from heddle.runtime.kernels.call_adviser import CallAdviser
+from heddle.runtime.kernels.call_inspector import CallInspector
 from heddle.runtime.kernels.compiled import Compiled
 from heddle.runtime.packing.pack import pack_operands
 from heddle.runtime.tensors.shapes import Shape
@@ -31,7 +31,7 @@ class LinearKernel(Protocol):
 
     result: Compiled
     signature: Signature
-    adviser: CallAdviser | None
+    inspector: CallInspector | None
 
     def __call__(self, /, *unnamed: object, **operands: object) -> Any:
         """The result of the kernel, as a tensor."""
@@ -67,7 +67,7 @@ def operator_over(
 
     @cache
     def transpose() -> Callable[..., Any]:
-        turned = None if kernel.adviser is None else kernel.adviser.transpose(over)
+        turned = None if kernel.inspector is None else kernel.inspector.transpose(over)
         if turned is None:
             raise _not_linear(over, kernel.result.plan.expression)
         return turned

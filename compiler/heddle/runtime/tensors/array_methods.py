@@ -9,20 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from heddle.diagnostics import Diagnostic, OperandError
 from heddle.wrong_arguments import wrong_argument
 
-if TYPE_CHECKING:
-    from heddle.runtime.tensors.tensor import Tensor
-
 Axis = int | Sequence[int] | None
+Tensor = TypeVar("Tensor", covariant=True)
+"""The class that has the methods, :class:`heddle.runtime.tensors.tensor.Tensor`: they give back what it is."""
 
 
-class ArrayOperations(Protocol):
+class ArrayOperations(Protocol[Tensor]):
     """What the methods ask for: ``heddle.library.arrays.operations``."""
 
     def binary(self, operator: str, left: object, right: object) -> Tensor:
@@ -60,8 +59,13 @@ class ArrayOperations(Protocol):
 
 
 @cache
-def _operations() -> ArrayOperations:
-    operations: ArrayOperations = import_module("heddle.library.arrays.operations").OPERATIONS
+def _library() -> Any:
+    return import_module("heddle.library.arrays.operations").OPERATIONS
+
+
+def _operations(_: ArrayMethods[Tensor]) -> ArrayOperations[Tensor]:
+    """What computes with tensors of this class."""
+    operations: ArrayOperations[Tensor] = _library()
     return operations
 
 
@@ -95,7 +99,7 @@ def _without_out(out: object, keepdims: bool = False) -> bool:
     raise wrong_argument("out", "None: reductions of tensors return new ones", out)
 
 
-class ArrayMethods:
+class ArrayMethods(Generic[Tensor]):
     """Operators between tensors, arrays of other libraries and numbers, with NumPy's broadcasting; reductions over
     axes; slices. Results have memory of their own, and are sparse where :func:`heddle.evaluate` makes them so."""
 
@@ -108,7 +112,7 @@ class ArrayMethods:
         other = right if left is self else left
         if isinstance(other, str | bytes | dict | set) or other is None:
             return NotImplemented
-        return _operations().binary(operator, left, right)
+        return _operations(self).binary(operator, left, right)
 
     def __add__(self, other: object) -> Tensor:
         return self._call("add", self, other)  # type: ignore[no-any-return]
@@ -162,10 +166,10 @@ class ArrayMethods:
     """By identity: a tensor is a key of what is remembered of it."""
 
     def __matmul__(self, other: object) -> Tensor:
-        return _operations().matmul(self, other)
+        return _operations(self).matmul(self, other)
 
     def __rmatmul__(self, other: object) -> Tensor:
-        return _operations().matmul(other, self)
+        return _operations(self).matmul(other, self)
 
     def matvec(self, vector: object) -> Any:
         """``T @ vector`` as a NumPy array, by which SciPy's solvers take a matrix: ``scipy.sparse.linalg.cg(T, b)``.
@@ -180,7 +184,8 @@ class ArrayMethods:
         OperandError
             as :func:`heddle.einsum`.
         """
-        return _operations().matmul(self, np.asarray(vector).reshape(-1)).to_numpy()
+        product: Any = _operations(self).matmul(self, np.asarray(vector).reshape(-1))
+        return product.to_numpy()
 
     def rmatvec(self, vector: object) -> Any:
         """The conjugate transpose times ``vector`` as a NumPy array, as SciPy's solvers ask for it.
@@ -195,21 +200,21 @@ class ArrayMethods:
         OperandError
             as :func:`heddle.einsum`.
         """
-        conjugate = np.conj(np.asarray(vector).reshape(-1))
-        return np.conj(_operations().matmul(conjugate, self).to_numpy())
+        product: Any = _operations(self).matmul(np.conj(np.asarray(vector).reshape(-1)), self)
+        return np.conj(product.to_numpy())
 
     def __neg__(self) -> Tensor:
-        return _operations().unary("neg", self)
+        return _operations(self).unary("neg", self)
 
     def __pos__(self) -> Tensor:
-        return _operations().copy(self)
+        return _operations(self).copy(self)
 
     def __abs__(self) -> Tensor:
-        return _operations().unary("abs", self)
+        return _operations(self).unary("abs", self)
 
     def __getitem__(self, key: object) -> Any:
         """A copy of a part: integers, slices, ``...``, ``None``, one index array, masks."""
-        return _operations().take(self, key)
+        return _operations(self).take(self, key)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -250,11 +255,11 @@ class ArrayMethods:
         name = function.__name__
         if method == "__call__" and not options:
             if name in _UFUNCS and len(inputs) == 2:
-                return _operations().binary(_UFUNCS[name], *inputs)
+                return _operations(self).binary(_UFUNCS[name], *inputs)
             if name == "matmul":
-                return _operations().matmul(*inputs)
+                return _operations(self).matmul(*inputs)
             if name in _FUNCTIONS:
-                return _operations().unary(_FUNCTIONS[name], inputs[0])
+                return _operations(self).unary(_FUNCTIONS[name], inputs[0])
         arrays = [np.asarray(operand) if isinstance(operand, ArrayMethods) else operand for operand in inputs]
         return getattr(function, method)(*arrays, **options)
 
@@ -266,16 +271,16 @@ class ArrayMethods:
         OperandError
             ``runtime/fill`` where the type does not have the fill.
         """
-        return _operations().astype(self, dtype)
+        return _operations(self).astype(self, dtype)
 
     def copy(self) -> Tensor:
         """The same tensor with memory of its own, whose values may be written."""
-        return _operations().copy(self)
+        return _operations(self).copy(self)
 
     def prune(self) -> Tensor:
         """The tensor without entries that are equal to its fill, such as the explicit zeros of a result: of the same
         shape, dtype and format."""
-        return _operations().prune(self)
+        return _operations(self).prune(self)
 
     def reshape(self, *shape: Any) -> Tensor:
         """The elements in C order in another shape, in which one size may be -1, and the same dtype.
@@ -286,7 +291,7 @@ class ArrayMethods:
             ``runtime/shape``.
         """
         sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
-        return _operations().reshape(self, sizes)
+        return _operations(self).reshape(self, sizes)
 
     def transpose(self, *axes: Any) -> Tensor:
         """The dimensions in another order, reversed where none is named; a copy of the same dtype, whose shape is in
@@ -298,12 +303,12 @@ class ArrayMethods:
             ``runtime/axis``.
         """
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
-        return _operations().transpose(self, order)
+        return _operations(self).transpose(self, order)
 
     @property
     def T(self) -> Tensor:  # noqa: N802
         """The dimensions reversed; a copy, in which rows have become columns."""
-        return _operations().transpose(self, None)
+        return _operations(self).transpose(self, None)
 
     def sum(self, axis: Axis = None, dtype: Any = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The sum over some axes, or all, in the shape of the others and the same dtype; of integers in 64 bits, as
@@ -315,7 +320,7 @@ class ArrayMethods:
             ``runtime/axis``.
         """
         operand = self if dtype is None else self.astype(dtype)
-        return _operations().reduce("sum", operand, axis, _without_out(out, keepdims))
+        return _operations(self).reduce("sum", operand, axis, _without_out(out, keepdims))
 
     def prod(self, axis: Axis = None, dtype: Any = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The product over some axes, of the shape and dtype of :meth:`sum`.
@@ -326,7 +331,7 @@ class ArrayMethods:
             ``runtime/axis``.
         """
         operand = self if dtype is None else self.astype(dtype)
-        return _operations().reduce("prod", operand, axis, _without_out(out, keepdims))
+        return _operations(self).reduce("prod", operand, axis, _without_out(out, keepdims))
 
     def mean(self, axis: Axis = None, dtype: Any = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The mean over some axes, of the shape and dtype of :meth:`sum`; of integers as float64.
@@ -337,7 +342,7 @@ class ArrayMethods:
             ``runtime/axis``.
         """
         operand = self if dtype is None else self.astype(dtype)
-        return _operations().reduce("mean", operand, axis, _without_out(out, keepdims))
+        return _operations(self).reduce("mean", operand, axis, _without_out(out, keepdims))
 
     def min(self, axis: Axis = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The smallest element over some axes, of the shape of :meth:`sum` and the same dtype; what is not stored
@@ -348,7 +353,7 @@ class ArrayMethods:
         OperandError
             ``runtime/axis``, ``runtime/empty``.
         """
-        return _operations().reduce("min", self, axis, _without_out(out, keepdims))
+        return _operations(self).reduce("min", self, axis, _without_out(out, keepdims))
 
     def max(self, axis: Axis = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The largest element over some axes, of the shape of :meth:`sum` and the same dtype; what is not stored
@@ -359,7 +364,7 @@ class ArrayMethods:
         OperandError
             ``runtime/axis``, ``runtime/empty``.
         """
-        return _operations().reduce("max", self, axis, _without_out(out, keepdims))
+        return _operations(self).reduce("max", self, axis, _without_out(out, keepdims))
 
     def any(self, axis: Axis = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """Whether an element is not zero, over some axes: of the dtype bool and the shape of :meth:`sum`.
@@ -369,7 +374,7 @@ class ArrayMethods:
         OperandError
             ``runtime/axis``.
         """
-        return _operations().reduce("any", self, axis, _without_out(out, keepdims))
+        return _operations(self).reduce("any", self, axis, _without_out(out, keepdims))
 
     def all(self, axis: Axis = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """Whether no element is zero, over some axes: of the dtype bool and the shape of :meth:`sum`.
@@ -379,7 +384,7 @@ class ArrayMethods:
         OperandError
             ``runtime/axis``.
         """
-        return _operations().reduce("all", self, axis, _without_out(out, keepdims))
+        return _operations(self).reduce("all", self, axis, _without_out(out, keepdims))
 
     def argmin(self, axis: int | None = None, out: None = None) -> Tensor:
         """The first coordinate of the smallest element along an axis, without one its number in C order: of the dtype
@@ -391,7 +396,7 @@ class ArrayMethods:
             ``runtime/axis``, ``runtime/empty``.
         """
         _without_out(out)
-        return _operations().arg_extremum("min", self, axis)
+        return _operations(self).arg_extremum("min", self, axis)
 
     def argmax(self, axis: int | None = None, out: None = None) -> Tensor:
         """The first coordinate of the largest element along an axis, without one its number in C order: of the dtype
@@ -403,4 +408,4 @@ class ArrayMethods:
             ``runtime/axis``, ``runtime/empty``.
         """
         _without_out(out)
-        return _operations().arg_extremum("max", self, axis)
+        return _operations(self).arg_extremum("max", self, axis)

@@ -37,7 +37,7 @@ SCALAR = ("scalar", 0)
 """The slot of a parameter that takes the value of a scalar."""
 
 
-class Tensor(ArrayMethods, StoredTensor):
+class Tensor(ArrayMethods["Tensor"], StoredTensor):
     """A tensor packed in a format, made by :func:`heddle.pack` or a kernel: a :class:`StoredTensor` (``shape`` by
     dimension, ``format``, ``dtype``, ``levels``, ``vals``, ``fill``) with what a person and a kernel do with it, and an
     array with NumPy's operators (:class:`heddle.runtime.tensors.array_methods.ArrayMethods`).

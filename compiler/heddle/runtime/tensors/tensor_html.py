@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from typing import TYPE_CHECKING
+from typing import Any, Protocol, Self
 
 import numpy as np
 
+from heddle.fills.fill import Fill
+from heddle.formats.format import Format
 from heddle.formats.printer import format_text
-
-if TYPE_CHECKING:
-    from heddle.runtime.tensors.tensor import Tensor
 
 _CELLS = 32
 """The picture has at most so many rows and columns."""
@@ -24,7 +23,30 @@ _MOST_ENTRIES = 1 << 22
 """Of more entries no picture is made, which would take longer than reading it."""
 
 
-def tensor_html(tensor: Tensor) -> str:
+class Shown(Protocol):
+    """What is read of a tensor, see :class:`heddle.runtime.tensors.tensor.Tensor`."""
+
+    shape: tuple[int, ...]
+    format: Format
+    dtype: str
+    fill: Fill
+
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def nnz(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def stored(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    def on_host(self) -> Self: ...
+    def arrays(self) -> dict[tuple[str, int], Any]: ...
+    def to_coo(self) -> tuple[tuple[Any, ...], Any]: ...
+
+
+def tensor_html(tensor: Shown) -> str:
     """Shape, dtype, format, stored values, padding, the bytes of each array, and a picture of a matrix's entries."""
     host = tensor.on_host()
     entries = tensor.nnz
@@ -60,7 +82,7 @@ def table(rows: Iterable[tuple[str, ...]]) -> str:
     return f"<table>{''.join(lines)}</table>"
 
 
-def _picture(tensor: Tensor) -> str:
+def _picture(tensor: Shown) -> str:
     """The matrix as characters: the darker, the fuller its part of the rows and columns."""
     (rows, columns), _ = tensor.to_coo()
     height, width = (min(size, _CELLS) for size in tensor.shape)

@@ -12,7 +12,7 @@ from heddle.explorer.cost_report.account import Account, entries
 from heddle.explorer.cost_report.findings.finding import Finding
 from heddle.explorer.cost_report.findings.table import findings
 from heddle.explorer.cost_report.run import wrong
-from heddle.lowering.environment.accumulators import Unsegmented
+from heddle.lowering.environment.loop_sums import Unsegmented
 from heddle.lowering.function import find_unsegmented
 from heddle.pipeline import lower
 from heddle.plan import parse_plan

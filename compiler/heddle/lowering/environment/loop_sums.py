@@ -47,7 +47,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Accumulators:
+class LoopSums:
     """``destinations``: where assignments to tensors go that do not go to their memory here. ``segment``: the row that
     the innermost loop with segmented sums adds up. ``loaded``: values of operands that were loaded in front of loops
     whose iterations have a sum each."""
@@ -56,7 +56,7 @@ class Accumulators:
     segment: Segment | None = None
     loaded: Mapping[Access, Var] = field(default_factory=dict)
 
-    def redirect(self, tensor: str, destination: Destination | None) -> Accumulators:
+    def redirect(self, tensor: str, destination: Destination | None) -> LoopSums:
         """With assignments to ``tensor`` going to ``destination``, or to its memory for None."""
         others = {name: known for name, known in self.destinations.items() if name != tensor}
         return replace(self, destinations=others if destination is None else {**others, tensor: destination})

@@ -11,7 +11,7 @@ OPTION_NAMES = ("validate", "out")
 """Options of a call, where no operand is called so."""
 
 
-class CallAdviser(Protocol):
+class CallInspector(Protocol):
     """What :func:`heddle.compile` gives to its kernels."""
 
     def look(self, operands: Mapping[str, Tensor]) -> None:

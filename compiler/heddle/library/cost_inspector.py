@@ -20,7 +20,7 @@ _REMEMBERED = 64
 AnyKernel = TypeVar("AnyKernel")
 
 
-class Adviser:
+class CostInspector:
     """Looks at the operands of calls of ``kernel``: once for those of the same shapes and magnitudes."""
 
     def __init__(self, kernel: Kernel[Any]) -> None:
@@ -77,10 +77,10 @@ class Adviser:
         return call_costs(result, kinds, threads)
 
 
-def advise(kernel: AnyKernel) -> AnyKernel:
+def attach_inspector(kernel: AnyKernel) -> AnyKernel:
     """``kernel``, which warns about its calls where its program is in index notation."""
     if isinstance(kernel, Kernel):
         result = kernel.result
         if result.assignment is not None and result.assignment.program is None and result.graphs:
-            kernel.adviser = Adviser(kernel)
+            kernel.inspector = CostInspector(kernel)
     return kernel
