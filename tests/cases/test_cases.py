@@ -35,6 +35,7 @@ def table(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
         OUTCOMES.write_text(json.dumps(kept, indent=0) + "\n", encoding="utf-8")
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.id)
 def test_right_or_refused(
     case: Case, table: dict[str, str], update_golden: bool, record_property: Callable[[str, object], None]

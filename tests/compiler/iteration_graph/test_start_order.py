@@ -122,7 +122,7 @@ def test_the_order_and_its_reason(expression: str, formats: Formats, first: str,
     assert line.endswith(f"; since version 2 {', '.join(second.split())}") == (first != second)
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize(("expression", "formats"), [case[:2] for case in CASES if case[2] != case[3]])
 def test_every_order_gives_the_same_result(expression: str, formats: Formats) -> None:
     """The interpreter and compiled C against NumPy, for the loops of both versions."""
