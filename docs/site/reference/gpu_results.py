@@ -14,7 +14,7 @@ RESULTS = Path(__file__).resolve().parents[3] / "proofs" / "results" / "gpu.json
 HEAD = """# On a GPU
 
 What a visit to a machine with an NVIDIA card finds. `./heddle prove gpu` makes one, with `--bare` where nothing of
-Heddle is set up, and [the recipe](../recipes/measuring/benchmark.md) says how.
+Heddle is set up; the recipe *Add a benchmark* says how.
 """
 NONE = """No card has been visited yet: there is no figure of Heddle on one. The tests compile kernels for CUDA by NVRTC
 and run them in the checked interpreter. That says that their results are right, and nothing of their speed.
