@@ -116,6 +116,6 @@ def test_what_a_planted_mistake_names_never_waits(tmp_path: Path) -> None:
     for path in (tmp_path / folder / "test_turns.py", tmp_path / file):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(TURNS.replace("test_b", function))
-    sampled = [collected(tmp_path, f"--combination-seed={seed}") for seed in range(6)]
+    sampled = [collected(tmp_path / "tests", f"--combination-seed={seed}") for seed in range(6)]
     assert all(len([name for name in sample if name == function]) == 2 for sample in sampled)
     assert {len(sample) for sample in sampled} <= {4 + 4 + 2 + 1, 4 + 4 + 2 + 4}
