@@ -42,7 +42,7 @@ export default ts.config(
       'max-lines': ['error', { max: 500 }],
     },
   },
-  { files: [waits], rules: Object.fromEntries(compiling.map(([rule]) => [rule, 'off'])) },
+  { files: [['**/*.{ts,tsx}', waits]], rules: Object.fromEntries(compiling.map(([rule]) => [rule, 'off'])) },
   { files: ['scripts/**'], languageOptions: { globals: { ...globals.node } }, rules: { 'no-console': 'off' } },
   prettier,
 );
