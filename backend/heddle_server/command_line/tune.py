@@ -207,7 +207,7 @@ def table(lines: list[Line]) -> list[str]:
 def _log_so_far(path: Path | None) -> list[Line]:
     """What a search goes on behind. Raises SourceError."""
     if path is not None and path.exists() and not path.is_file():
-        raise SourceError(f"{path} is not a file; expected one from which the search can go on")
+        raise SourceError(f"{path}: expected a file to go on with, found a folder, a device or a pipe")
     if path is None or not path.exists() or not path.stat().st_size:
         return []
     return resumable(read_log(read_text(path, LARGEST_LOG, "a log")))
