@@ -99,7 +99,7 @@ def run_command(options: argparse.Namespace, beginning: Start) -> int:
         case "grade":
             from heddle_server.command_line.grade import grade
 
-            return grade(options.receipts, as_json=options.json)
+            return grade(options.receipts, options.lesson, as_json=options.json)
         case "backup" | "restore":
             from heddle_server.settings import Settings
             from heddle_server.store.backup import backup, restore
@@ -168,6 +168,14 @@ def parser() -> argparse.ArgumentParser:
     add_lesson_commands(lesson.add_subparsers(dest="what", required=True))
     grading = commands.add_parser("grade", help="check the receipts of a class again, without a server")
     grading.add_argument("receipts", type=Path, help="a CSV file with the columns student and receipt")
+    grading.add_argument(
+        "--lesson",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="a lesson that the teacher wrote for the class; may be given several times",
+    )
     add_common(grading, json="the table")
     folder = commands.add_parser("static", help="write the explorer as a folder of files that needs no server")
     folder.add_argument("out", type=Path, metavar="OUT", help="the folder: new, empty, or written by this command")

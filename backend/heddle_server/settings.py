@@ -93,6 +93,7 @@ class Settings(BaseSettings):
         default=200, ge=0, description="Classes in which nothing has happened for this time are deleted; 0 keeps them."
     )
     class_students: int = Field(default=300, ge=1, description="Students of one class.")
+    class_lessons: int = Field(default=40, ge=1, description="Lessons that a teacher may write for one class.")
     class_total: int = Field(default=10_000, ge=1, description="Classes at a time.")
     class_bytes: int = Field(default=16 * MEBIBYTE, ge=1, description="Of what the students of one class submitted.")
     class_total_bytes: int = Field(default=256 * MEBIBYTE, ge=1, description="Of what all classes have submitted.")

@@ -11,17 +11,20 @@ from heddle_server.api.dependencies import FromServices, FromVisitor, plan_of, r
 from heddle_server.api.part import part_of_api
 from heddle_server.http.audit import wrote
 from heddle_server.schema.classroom import (
+    ClassLessonRequest,
+    ClassLessonView,
     ClassroomCreated,
     ClassroomRequest,
     ClassroomView,
     ClassSubmission,
+    DeletedLessonView,
     DeletedView,
     JoinRequest,
     Known,
     SolutionView,
     StudentCreated,
 )
-from heddle_server.schema.lesson_views import TaskResultView
+from heddle_server.schema.lesson_views import LessonSummary, TaskResultView
 from heddle_server.schema.problem import problems
 
 router = part_of_api("classrooms")
@@ -30,6 +33,7 @@ Code = Annotated[str, Path(max_length=40, description="The code of a class, as i
 Key = Annotated[
     str | None, Header(alias="Heddle-Key", max_length=64, description="The key of the class's teacher or a student.")
 ]
+LessonName = Annotated[str, Path(max_length=48, description="The id in the front matter of the lesson.")]
 StudentNumber = Annotated[int, Path(ge=0, le=2**31 - 1)]
 
 
@@ -85,6 +89,48 @@ async def get_table(code: Code, request: Request, services: FromServices, heddle
     text = await services.teaching.classrooms.table(code, heddle_key, str(request.base_url).rstrip("/"))
     name = {"Content-Disposition": 'attachment; filename="class.csv"'}
     return Response(text, media_type="text/csv; charset=utf-8", headers=name)
+
+
+@router.post(
+    "/classrooms/{code}/lessons",
+    status_code=201,
+    response_model=ClassLessonView,
+    responses=problems(400, 401, 404, 409, 413, 415, 422, 429, 500, 503, 507),
+)
+async def post_class_lesson(
+    code: Code, body: ClassLessonRequest, services: FromServices, heddle_key: Key = None
+) -> ClassLessonView:
+    """Give a class a lesson of the teacher's own: a lesson's file, whose solutions and wrong plans are tried before it
+    is kept. One with the same id takes the place of the earlier one, and what students did stays. Routes of lessons
+    and submissions know it by the ``lesson`` in the answer."""
+    return await services.teaching.classrooms.post_lesson(code, heddle_key, body.text)
+
+
+@router.get("/classrooms/{code}/lessons", response_model=list[LessonSummary], responses=problems(404, 422, 429, 500))
+async def list_class_lessons(code: Code, services: FromServices) -> list[LessonSummary]:
+    """The lessons that the teacher of a class wrote for it. They are open to whoever has the code."""
+    return await services.teaching.classrooms.lessons(code)
+
+
+@router.get(
+    "/classrooms/{code}/lessons/{name}",
+    response_class=Response,
+    responses={200: {"content": {"text/markdown": {"schema": {"type": "string"}}}}, **problems(401, 404, 422, 429)},
+)
+async def get_class_lesson(code: Code, name: LessonName, services: FromServices, heddle_key: Key = None) -> Response:
+    """The file of a lesson as it was posted, with its solutions: for the teacher."""
+    text = await services.teaching.classrooms.lesson_text(code, heddle_key, name)
+    return Response(text, media_type="text/markdown; charset=utf-8")
+
+
+@router.delete(
+    "/classrooms/{code}/lessons/{name}", response_model=DeletedLessonView, responses=problems(401, 404, 422, 429)
+)
+async def delete_class_lesson(
+    code: Code, name: LessonName, services: FromServices, heddle_key: Key = None
+) -> DeletedLessonView:
+    """Delete a lesson of a class, with all that its students did in it."""
+    return await services.teaching.classrooms.delete_lesson(code, heddle_key, name)
 
 
 @router.post(

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -16,6 +16,7 @@ from heddle.cli.status import Status
 from heddle.diagnostics import CompileError
 from heddle.plan import to_document
 from heddle_server.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
+from heddle_server.lessons.course import read_homework
 from heddle_server.lessons.places import LessonError
 from heddle_server.lessons.receipts import BadReceipt, NoReceipt, Receipt, Row, read_receipts
 from heddle_server.lessons.solution import solution_name
@@ -41,11 +42,16 @@ class Grade:
     note: str = ""
 
 
-def grade(file: Path, out: TextIO | None = None, *, as_json: bool = False) -> int:
+def grade(file: Path, homework: Sequence[Path] = (), out: TextIO | None = None, *, as_json: bool = False) -> int:
     """Prints the table. 0 where every receipt could be read and checked, 1 where some could not, and for a file that is
-    no table of receipts."""
+    no table of receipts, or one of ``homework`` that is no lesson."""
     try:
-        rows = read_receipts(file)
+        texts = dict(_read_homework(lesson) for lesson in homework)
+    except _NoLessonError as error:
+        print(f"heddle: {error}", file=sys.stderr)
+        return Status.REFUSED
+    try:
+        rows = read_receipts(file, {name: read_homework(text) for name, text in texts.items()})
     except FileNotFoundError:
         print(f"heddle: {file} does not exist", file=sys.stderr)
         return Status.REFUSED
@@ -55,7 +61,7 @@ def grade(file: Path, out: TextIO | None = None, *, as_json: bool = False) -> in
     if not rows:
         print(f"heddle: {file}: there are no receipts below its first line", file=sys.stderr)
         return Status.REFUSED
-    grades = asyncio.run(check_receipts(rows))
+    grades = asyncio.run(check_receipts(rows, texts))
     if as_json:
         table = [dict(zip(HEADER, row_of(grade), strict=True)) for grade in grades]
         print(json.dumps(table, indent=2, ensure_ascii=False), file=out or sys.stdout)
@@ -71,19 +77,41 @@ def grade(file: Path, out: TextIO | None = None, *, as_json: bool = False) -> in
     return 1 if bad else 0
 
 
-async def check_receipts(rows: Iterable[Row]) -> list[Grade]:
-    """Each receipt is checked in a process of its own kind, with limits, as the service does it."""
+class _NoLessonError(Exception):
+    """Its text names the file, and says what is wrong with it."""
+
+
+def _read_homework(file: Path) -> tuple[str, str]:
+    """The id and the text of a lesson that is not of the course. Raises _NoLessonError."""
+    try:
+        text = file.read_text(encoding="utf-8")
+        return read_homework(text).id, text
+    except LessonError as error:
+        line, problem = error.problems[0]
+        raise _NoLessonError(f"{file}:{line}: {problem}") from None
+    except UnicodeDecodeError as error:
+        actual = f"{error.object[error.start]:#04x}"
+        raise _NoLessonError(f"{file}: expected text in UTF-8, found the byte {actual}") from None
+    except OSError as error:
+        raise _NoLessonError(f"{file} cannot be read: {error.strerror or error}") from None
+
+
+async def check_receipts(rows: Iterable[Row], texts: Mapping[str, str]) -> list[Grade]:
+    """Each receipt is checked in a process of its own kind, with limits, as the service does it. ``texts`` are files of
+    lessons that are not of the course, by their ids."""
     settings = Settings()
     lanes = ProcessLanes(1, settings.compile_memory_bytes, warm_up, settings.timing_lock)
     await lanes.start()
     first: dict[str, Row] = {}
     try:
-        return [await _grade(row, lanes, settings.compile_seconds, first) for row in rows]
+        return [await _grade(row, lanes, settings.compile_seconds, first, texts) for row in rows]
     finally:
         lanes.stop()
 
 
-async def _grade(row: Row, lanes: ProcessLanes, seconds: float, first: dict[str, Row]) -> Grade:
+async def _grade(
+    row: Row, lanes: ProcessLanes, seconds: float, first: dict[str, Row], texts: Mapping[str, str]
+) -> Grade:
     receipt = row.receipt
     if isinstance(receipt, NoReceipt):
         return Grade(row, NOTHING, note=str(receipt))
@@ -104,6 +132,7 @@ async def _grade(row: Row, lanes: ProcessLanes, seconds: float, first: dict[str,
                 submission.answers,
                 submission.seed,
                 None,
+                texts.get(receipt.lesson.partition(".")[2]),
             )
         )
     except TookTooLong:

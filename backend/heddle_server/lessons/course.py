@@ -1,17 +1,26 @@
-"""The lessons of a folder, in their order; what is wrong between several of them."""
+"""The lessons of a folder, in their order; what is wrong between several of them; lessons of one class, which teachers
+wrote for it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from heddle_server.lessons.lesson import Lesson
 from heddle_server.lessons.places import LessonError
-from heddle_server.lessons.reader import read_lesson
+from heddle_server.lessons.reader import lesson_of, read_lesson
 from heddle_server.places import LESSONS
+from heddle_server.schema.lesson import LONGEST_TEXT
 
 FOLDER = LESSONS
+LONGEST_LINE = 4_000
+MOST_TASKS = 8
+LONGEST_NAME = 38
+"""Letters of its id, so that :func:`identity_of` has no more than lessons may have."""
+SEEDS = 5
+"""Students on whose data the solutions of a class's lesson are tried when it is posted."""
 
 
 def files(folder: Path = FOLDER) -> list[Path]:
@@ -59,3 +68,25 @@ def _circle(identity: str, needs: Mapping[str, Sequence[str]]) -> list[str]:
                 seen.add(need)
                 pending.append([*way, need])
     return []
+
+
+def identity_of(code: str, name: str) -> str:
+    """How routes and receipts name the lesson ``name`` of the class ``code``."""
+    return f"{code}.{name}"
+
+
+@lru_cache(maxsize=64)
+def read_homework(text: str, code: str = "") -> Lesson:
+    """A lesson of a class, under tighter bounds than those of the course, since strangers send it. Its id is that
+    in the class ``code``; without one, that in its file. Raises LessonError."""
+    if len(text) > LONGEST_TEXT:
+        raise LessonError((1, f"the lesson of a class has at most {LONGEST_TEXT:,} characters, found {len(text):,}"))
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LONGEST_LINE:
+            raise LessonError((number, f"a line has at most {LONGEST_LINE:,} characters, found {len(line):,}"))
+    lesson = lesson_of(text)
+    if len(lesson.tasks) > MOST_TASKS:
+        raise LessonError((1, f"the lesson of a class has at most {MOST_TASKS} tasks, found {len(lesson.tasks)}"))
+    if len(lesson.id) > LONGEST_NAME:
+        raise LessonError((1, f"the id of a class's lesson has at most {LONGEST_NAME} letters, found {len(lesson.id)}"))
+    return replace(lesson, id=identity_of(code, lesson.id)) if code else lesson

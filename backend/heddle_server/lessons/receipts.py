@@ -25,6 +25,7 @@ from heddle.diagnostics import CompileError
 from heddle.plan import Plan, parse_plan
 from heddle.plan.schedule_text import without_comment
 from heddle_server.lessons.course import lesson_named
+from heddle_server.lessons.lesson import Lesson
 from heddle_server.schema.lesson import Submission
 
 LARGEST_FILE = 32_000_000
@@ -33,6 +34,7 @@ LONGEST_NAME = 80
 LARGEST_PLAN = 1_000_000
 """Bytes of a plan's JSON, as in the page's addresses (frontend/src/state/address/url-codec.ts)."""
 COLUMNS = ("student", "receipt")
+NO_HOMEWORK: Mapping[str, Lesson] = {}
 
 
 class BadReceipt(ValueError):  # noqa: N818 - the file is bad, not the program
@@ -62,8 +64,9 @@ class Row:
     receipt: Receipt | BadReceipt
 
 
-def read_receipts(file: Path) -> list[Row]:
+def read_receipts(file: Path, homework: Mapping[str, Lesson] = NO_HOMEWORK) -> list[Row]:
     """The rows of a CSV file with the columns ``student`` and ``receipt``. Rows that are bad are among them.
+    ``homework`` has lessons of classes by the ids in their files.
 
     Raises OSError, and BadReceipt for a file that is no such table.
     """
@@ -76,10 +79,10 @@ def read_receipts(file: Path) -> list[Row]:
         actual = f"{error.object[error.start]:#04x}"
         raise BadReceipt(f"expected text in UTF-8, found the byte {actual}: save the table as CSV in UTF-8") from None
     csv.field_size_limit(LARGEST_FILE)
-    return list(_rows(text))
+    return list(_rows(text, homework))
 
 
-def _rows(text: str) -> Iterator[Row]:
+def _rows(text: str, homework: Mapping[str, Lesson]) -> Iterator[Row]:
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)
     table = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
@@ -94,19 +97,19 @@ def _rows(text: str) -> Iterator[Row]:
             if number >= MOST_ROWS:
                 raise BadReceipt(f"expected at most {MOST_ROWS:,} receipts, found more: grade them in parts")
             student = " ".join((row["student"] or "").split())[:LONGEST_NAME]
-            yield Row(table.line_num, student, _receipt_or_problem((row["receipt"] or "").strip()))
+            yield Row(table.line_num, student, _receipt_or_problem((row["receipt"] or "").strip(), homework))
     except csv.Error as error:
         raise BadReceipt(f"line {table.reader.line_num} is not CSV: {error}") from None
 
 
-def _receipt_or_problem(text: str) -> Receipt | BadReceipt:
+def _receipt_or_problem(text: str, homework: Mapping[str, Lesson]) -> Receipt | BadReceipt:
     try:
-        return read_receipt(text)
+        return read_receipt(text, homework)
     except BadReceipt as problem:
         return problem
 
 
-def read_receipt(text: str) -> Receipt:
+def read_receipt(text: str, homework: Mapping[str, Lesson] = NO_HOMEWORK) -> Receipt:
     """Raises BadReceipt."""
     if not text:
         raise NoReceipt("there is no receipt: expected a link with lesson, task, seed and plan")
@@ -118,9 +121,13 @@ def read_receipt(text: str) -> Receipt:
     missing = [name for name in ("lesson", "task", "seed") if name not in fields]
     if missing:
         raise BadReceipt(f"this link is not a receipt: it lacks {', '.join(missing)}")
-    lesson = lesson_named(fields["lesson"])
+    name = fields["lesson"]
+    code, _, name_in_class = name.partition(".")
+    lesson = homework.get(name_in_class) if name_in_class else lesson_named(name)
+    if lesson is None and name_in_class:
+        raise BadReceipt(f"{name[:60]} is a lesson of the class {code[:20]}: give its file with --lesson")
     if lesson is None:
-        raise BadReceipt(f"there is no lesson {fields['lesson'][:60]!r}")
+        raise BadReceipt(f"there is no lesson {name[:60]!r}")
     if lesson.task(fields["task"]) is None:
         names = ", ".join(task.id for task in lesson.tasks)
         raise BadReceipt(f"the lesson {lesson.id} has no task {fields['task'][:60]!r}; it has {names}")
@@ -133,7 +140,7 @@ def read_receipt(text: str) -> Receipt:
         raise BadReceipt(f"its seed or its answers are broken: {errors}") from None
     except RecursionError:
         raise BadReceipt("its answers are nested too deeply") from None
-    return Receipt(lesson.id, fields["task"], plan, submission)
+    return Receipt(name, fields["task"], plan, submission)
 
 
 def receipt_link(

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from typing_extensions import TypedDict
 
-from heddle_server.schema.lesson import Submitted
+from heddle_server.schema.lesson import LONGEST_TEXT, Submitted
 
 LONGEST_TITLE = 80
 LONGEST_NICKNAME = 40
@@ -23,6 +23,14 @@ class JoinRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     nickname: Annotated[str, StringConstraints(max_length=200)]
+
+
+class ClassLessonRequest(BaseModel):
+    """``text`` is a lesson's file: Markdown with tasks, as ``heddle lesson check`` takes it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)]
 
 
 class ClassSubmission(Submitted):
@@ -92,6 +100,23 @@ class ObstacleView(TypedDict):
     task: str | None
     students: int
     times: int
+
+
+class ClassLessonView(TypedDict):
+    """``lesson`` is what other routes call it, ``link`` the address of the page at it, below that of the server."""
+
+    name: str
+    lesson: str
+    title: str
+    tasks: list[str]
+    link: str
+    replaced: bool
+
+
+class DeletedLessonView(TypedDict):
+    """How many lessons were deleted, with all that students did in them."""
+
+    lessons: int
 
 
 class ClassroomView(TypedDict):

@@ -18,6 +18,7 @@ from heddle_server.lessons.views import lesson_view, summary_view
 from heddle_server.problem import ProblemError, too_many
 from heddle_server.schema.lesson import Submission
 from heddle_server.schema.lesson_views import LessonSummary, LessonView, TaskResultView
+from heddle_server.services.classrooms.homework import HomeworkService
 from heddle_server.services.compiling.compile import CompileService
 from heddle_server.services.compiling.lesson_worker import check_document
 from heddle_server.services.guesses import Guesses, name_of
@@ -25,8 +26,8 @@ from heddle_server.services.runs.runs import RunService
 
 
 class LessonService:
-    def __init__(self, compiles: CompileService, runs: RunService) -> None:
-        self._compiles, self._runs = compiles, runs
+    def __init__(self, compiles: CompileService, runs: RunService, homework: HomeworkService) -> None:
+        self._compiles, self._runs, self._homework = compiles, runs, homework
         self._guesses = Guesses()
 
     async def all(self) -> list[LessonSummary]:
@@ -34,7 +35,7 @@ class LessonService:
 
     async def view_lesson(self, identity: str, seed: int) -> LessonView:
         """In a thread: data of tasks are made for it. A question that was answered wrongly too often is another one."""
-        lesson = await self._lesson(identity)
+        lesson, _ = await self._lesson(identity)
         seeds = {task.id: self.asked_seed(lesson.id, task.id, seed) for task in lesson.tasks}
         return await asyncio.to_thread(lesson_view, lesson, seed, seeds)
 
@@ -49,15 +50,20 @@ class LessonService:
         except (LessonError, OSError) as error:
             raise ProblemError(500, "broken-lesson", "A lesson cannot be read", str(error)) from None
 
-    async def _lesson(self, identity: str) -> Lesson:
+    async def _lesson(self, identity: str) -> tuple[Lesson, str | None]:
+        """One of the course, or one of a class with its text."""
         named_lesson = next((lesson for lesson in await self.every() if lesson.id == identity), None)
-        if named_lesson is None:
+        if named_lesson is not None:
+            return named_lesson, None
+        homework = await self._homework.find(identity)
+        if homework is None:
             raise ProblemError(404, "unknown-lesson", "Unknown lesson", f"There is no lesson {identity[:60]!r}.")
-        return named_lesson
+        return homework.lesson, homework.text
 
-    async def task(self, lesson: str, task: str) -> Task:
-        """Raises ProblemError for what is unknown."""
-        return self._task(await self._lesson(lesson), task)
+    async def task(self, lesson: str, task: str) -> tuple[Task, str | None]:
+        """With the text of its lesson where that is of a class. Raises ProblemError for what is unknown."""
+        named_lesson, text = await self._lesson(lesson)
+        return self._task(named_lesson, task), text
 
     def _task(self, lesson: Lesson, identity: str) -> Task:
         named_task = lesson.task(identity)
@@ -73,9 +79,9 @@ class LessonService:
         """The JSON of a TaskResultView, under the limits of a compile. Nothing that the page claims is believed: the
         plan is compiled and run here. ``student`` names whose answers to a question are counted, else the visitor's.
         Raises ProblemError for what is unknown, and for answers that come faster than they are worked out."""
-        wanted = await self.task(lesson, task)
+        wanted, text = await self.task(lesson, task)
         if not wanted.questions or not any(str(answer).strip() for answer in submission.answers.values()):
-            return await self._judge(lesson, wanted, plan, submission)
+            return await self._judge(lesson, wanted, text, plan, submission)
         question, who = (lesson, wanted.id), student or name_of(asker())
         if (seconds := self._guesses.begin(who, question)) > 0:
             detail = f"Several answers were wrong. Work it out from the data, and answer again in {ceil(seconds)} s."
@@ -84,7 +90,7 @@ class LessonService:
         passed: bool | None = None
         other = False
         try:
-            answer = await self._judge(lesson, wanted, plan, asked)
+            answer = await self._judge(lesson, wanted, text, plan, asked)
             view: TaskResultView = json.loads(answer.plain())
             judged = view["passed"] or any(check["facts"] for check in view["checks"] if not check["passed"])
             passed = view["passed"] if judged else None
@@ -93,12 +99,12 @@ class LessonService:
             other = self._guesses.end(who, question, submission.seed, attempt, passed)
         return answer_of(json.dumps(_with_other_question(view)).encode()) if other else answer
 
-    async def _judge(self, lesson: str, wanted: Task, plan: Plan, submission: Submission) -> Answer:
+    async def _judge(self, lesson: str, wanted: Task, text: str | None, plan: Plan, submission: Submission) -> Answer:
         timed = await self._time(submission.run, plan)
         document = to_document(plan)
-        request = json.dumps([document, submission.answers, submission.seed, submission.run], sort_keys=True)
+        request = json.dumps([document, submission.answers, submission.seed, submission.run, text], sort_keys=True)
         key = f"lesson-{lesson}-{wanted.id}-{hashlib.sha256(request.encode()).hexdigest()}"
-        arguments = (lesson, wanted.id, document, submission.answers, submission.seed, timed)
+        arguments = (lesson, wanted.id, document, submission.answers, submission.seed, timed, text)
         return await self._compiles.once(key, plan_hash(plan), "lesson check", plan, check_document, *arguments)
 
     async def _time(self, run: str | None, plan: Plan) -> dict[str, Any] | None:

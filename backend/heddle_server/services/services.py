@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from heddle_server.datasets.collections import read_collections
 from heddle_server.services.catalogue import Catalogue
 from heddle_server.services.classrooms.classrooms import ClassroomService
+from heddle_server.services.classrooms.code_guesses import CodeGuesses
+from heddle_server.services.classrooms.homework import HomeworkService
 from heddle_server.services.compiling.compile import CompileService
 from heddle_server.services.data.datasets import DatasetService
 from heddle_server.services.data.downloads import DownloadService
@@ -126,7 +128,10 @@ def build(settings: Settings) -> Services:
     models = Models(settings, database)
     dispatcher = Dispatcher(settings, database, datasets, machine, notices, models)
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine, models)
-    lessons = LessonService(compiles, runs)
+    guesses = CodeGuesses(settings.quota_factor)
+    homework = HomeworkService(database, compiles, guesses)
+    lessons = LessonService(compiles, runs, homework)
+    classrooms = ClassroomService(settings, database, lessons, homework, guesses)
     return Services(
         settings=settings,
         catalogue=Catalogue(),
@@ -144,5 +149,5 @@ def build(settings: Settings) -> Services:
             notices=notices,
             events=RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)),
         ),
-        teaching=TeachingServices(lessons=lessons, classrooms=ClassroomService(settings, database, lessons)),
+        teaching=TeachingServices(lessons=lessons, classrooms=classrooms),
     )

@@ -8,7 +8,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
 
-from heddle_server.store.tables import Classroom, Student, Work
+from heddle_server.store.tables import ClassLesson, Classroom, Student, Work
 
 
 async def students_of(session: AsyncSession, code: str) -> list[Student]:
@@ -52,11 +52,25 @@ async def solved_works_of(session: AsyncSession, code: str, lesson: str, task: s
 
 
 async def kept_bytes(session: AsyncSession, code: str | None = None) -> int:
-    """Of a class, or of all classes together."""
-    query = select(func.coalesce(func.sum(Work.bytes), 0))
+    """Of a class, or of all classes together: what students submitted, and the lessons that teachers wrote."""
+    works = select(func.coalesce(func.sum(Work.bytes), 0))
+    texts = select(func.coalesce(func.sum(ClassLesson.bytes), 0))
     if code is not None:
-        query = query.join(Student, Student.number == Work.student).where(Student.classroom == code)
-    return int((await session.execute(query)).scalar_one())
+        works = works.join(Student, Student.number == Work.student).where(Student.classroom == code)
+        texts = texts.where(ClassLesson.classroom == code)
+    return sum([int((await session.execute(query)).scalar_one()) for query in (works, texts)])
+
+
+async def lessons_of(session: AsyncSession, code: str) -> list[ClassLesson]:
+    """Those that the teacher of a class wrote for it."""
+    query = select(ClassLesson).where(ClassLesson.classroom == code).order_by(ClassLesson.name)
+    return list(await session.scalars(query))
+
+
+async def forget_works(session: AsyncSession, code: str, lesson: str) -> None:
+    """Deletes what the students of a class did in one lesson."""
+    students = select(Student.number).where(Student.classroom == code)
+    await session.execute(delete(Work).where(Work.lesson == lesson, Work.student.in_(students)))
 
 
 async def count_classes(session: AsyncSession) -> int:

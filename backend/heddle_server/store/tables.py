@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Index, MetaData, String, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from heddle_server.store.packed_results import PackedResult
@@ -121,6 +121,17 @@ class Classroom(Base):
     created: Mapped[datetime]
     # When somebody last joined or submitted something.
     used: Mapped[datetime]
+
+
+class ClassLesson(Base):
+    """A lesson that the teacher of a class wrote for it: the text of its file."""
+
+    __tablename__ = "class_lessons"
+
+    classroom: Mapped[str] = mapped_column(ForeignKey("classrooms.code", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(48), primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+    bytes: Mapped[int] = mapped_column(BigInteger)
 
 
 class Student(Base):

@@ -1,6 +1,13 @@
 /** Classes of the course: what a teacher and students ask of the service. Keys travel in a header, never in an address. */
 import { request, requestText } from './client';
-import type { ClassroomCreated, ClassroomView, SolutionView, StudentCreated, TaskResultView } from './types';
+import type {
+  ClassroomCreated,
+  ClassroomView,
+  LessonSummary,
+  SolutionView,
+  StudentCreated,
+  TaskResultView,
+} from './types';
 import type { PlanDocument } from '../plan/plan';
 
 const room = (code: string): string => `/classrooms/${encodeURIComponent(code)}`;
@@ -34,6 +41,10 @@ export const getClassTable = (code: string, key: string): Promise<string> =>
 
 export const deleteClass = (code: string, key: string): Promise<unknown> =>
   request(room(code), { method: 'DELETE', key });
+
+/** The lessons that the teacher of a class wrote for it. */
+export const getClassLessons = (code: string, signal?: AbortSignal): Promise<readonly LessonSummary[]> =>
+  request(`${room(code)}/lessons`, { signal });
 
 export const joinClass = (code: string, nickname: string): Promise<StudentCreated> =>
   request(`${room(code)}/students`, { method: 'POST', body: { nickname } });

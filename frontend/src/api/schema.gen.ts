@@ -207,6 +207,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/classrooms/{code}/lessons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Class Lessons
+         * @description The lessons that the teacher of a class wrote for it. They are open to whoever has the code.
+         */
+        get: operations["list_class_lessons_api_v1_classrooms__code__lessons_get"];
+        put?: never;
+        /**
+         * Post Class Lesson
+         * @description Give a class a lesson of the teacher's own: a lesson's file, whose solutions and wrong plans are tried before it
+         *     is kept. One with the same id takes the place of the earlier one, and what students did stays. Routes of lessons
+         *     and submissions know it by the ``lesson`` in the answer.
+         */
+        post: operations["post_class_lesson_api_v1_classrooms__code__lessons_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/classrooms/{code}/lessons/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Class Lesson
+         * @description The file of a lesson as it was posted, with its solutions: for the teacher.
+         */
+        get: operations["get_class_lesson_api_v1_classrooms__code__lessons__name__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Class Lesson
+         * @description Delete a lesson of a class, with all that its students did in it.
+         */
+        delete: operations["delete_class_lesson_api_v1_classrooms__code__lessons__name__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/classrooms/{code}/solutions": {
         parameters: {
             query?: never;
@@ -1975,6 +2025,32 @@ export interface components {
             why: string | null;
         };
         /**
+         * ClassLessonRequest
+         * @description ``text`` is a lesson's file: Markdown with tasks, as ``heddle lesson check`` takes it.
+         */
+        ClassLessonRequest: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * ClassLessonView
+         * @description ``lesson`` is what other routes call it, ``link`` the address of the page at it, below that of the server.
+         */
+        ClassLessonView: {
+            /** Lesson */
+            lesson: string;
+            /** Link */
+            link: string;
+            /** Name */
+            name: string;
+            /** Replaced */
+            replaced: boolean;
+            /** Tasks */
+            tasks: string[];
+            /** Title */
+            title: string;
+        };
+        /**
          * ClassStudentView
          * @description A row of the table. ``number`` names the student to this class.
          */
@@ -2531,6 +2607,14 @@ export interface components {
             most: number;
             /** Size */
             size: number;
+        };
+        /**
+         * DeletedLessonView
+         * @description How many lessons were deleted, with all that students did in them.
+         */
+        DeletedLessonView: {
+            /** Lessons */
+            lessons: number;
         };
         /**
          * DeletedView
@@ -7259,6 +7343,322 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_class_lessons_api_v1_classrooms__code__lessons_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code of a class, as its teacher tells it. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonSummary"][];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_class_lesson_api_v1_classrooms__code__lessons_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The key of the class's teacher or a student. */
+                "Heddle-Key"?: string | null;
+            };
+            path: {
+                /** @description The code of a class, as its teacher tells it. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClassLessonRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClassLessonView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient Storage */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_class_lesson_api_v1_classrooms__code__lessons__name__get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The key of the class's teacher or a student. */
+                "Heddle-Key"?: string | null;
+            };
+            path: {
+                /** @description The code of a class, as its teacher tells it. */
+                code: string;
+                /** @description The id in the front matter of the lesson. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_class_lesson_api_v1_classrooms__code__lessons__name__delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The key of the class's teacher or a student. */
+                "Heddle-Key"?: string | null;
+            };
+            path: {
+                /** @description The code of a class, as its teacher tells it. */
+                code: string;
+                /** @description The id in the front matter of the lesson. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedLessonView"];
                 };
             };
             /** @description Unauthorized */

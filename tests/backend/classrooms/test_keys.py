@@ -10,7 +10,8 @@ import pytest
 from heddle_server.http.asker import Asker, asked_by
 from heddle_server.http.visitor import Visitor
 from heddle_server.problem import ProblemError
-from heddle_server.services.classrooms.classrooms import GUESSES_AT_ONCE, ClassroomService
+from heddle_server.services.classrooms.classrooms import ClassroomService
+from heddle_server.services.classrooms.code_guesses import GUESSES_AT_ONCE, CodeGuesses
 from heddle_server.services.classrooms.keys import CODE, hash_of_key, new_code, new_key, opens, read_code
 from heddle_server.settings import Settings
 from heddle_server.store.database import Database
@@ -43,8 +44,9 @@ async def test_codes_cannot_be_found_by_trying(tmp_path: Path, monkeypatch: pyte
     settings = Settings(data_directory=tmp_path)
     database = Database(settings.database)
     await database.migrate()
-    service = ClassroomService(settings, database, cast(Any, None))
-    monkeypatch.setattr(service._guesses, "_clock", lambda: 0.0)
+    guesses = CodeGuesses(settings.quota_factor)
+    service = ClassroomService(settings, database, cast(Any, None), cast(Any, None), guesses)
+    monkeypatch.setattr(guesses._allowance, "_clock", lambda: 0.0)
     trying, teaching = Visitor("mallory", "192.0.2.1"), Visitor("ann", "198.51.100.1")
     room = await service.create("Sparse", teaching)
     refused: list[int] = []

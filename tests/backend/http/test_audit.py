@@ -104,6 +104,8 @@ def test_every_computation_is_a_route_of_the_service() -> None:
         "/api/v1/access",
         "/api/v1/classrooms",
         "/api/v1/classrooms/{code}",
+        "/api/v1/classrooms/{code}/lessons",
+        "/api/v1/classrooms/{code}/lessons/{name}",
         "/api/v1/classrooms/{code}/students",
         "/api/v1/classrooms/{code}/students/{number}",
         "/api/v1/classrooms/{code}/submissions",

@@ -14,52 +14,63 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from heddle.plan import Plan, to_document
-from heddle_server.http.asker import Asker, asker, asker_of
+from heddle_server.http.asker import asker, asker_of
 from heddle_server.http.buckets import Buckets
 from heddle_server.http.packed_answers import Answer
 from heddle_server.http.visitor import Visitor
+from heddle_server.lessons.course import identity_of
+from heddle_server.lessons.views import summary_view
 from heddle_server.problem import ProblemError, too_many
 from heddle_server.schema.classroom import (
     LONGEST_NICKNAME,
     LONGEST_TITLE,
+    ClassLessonView,
     ClassroomCreated,
     ClassroomView,
     ClassSubmission,
+    DeletedLessonView,
     DeletedView,
     SolutionView,
     StudentCreated,
 )
 from heddle_server.schema.lesson import LARGEST_SEED, Submission
-from heddle_server.schema.lesson_views import TaskResultView
+from heddle_server.schema.lesson_views import LessonSummary, TaskResultView
 from heddle_server.services.allowance import Allowance
+from heddle_server.services.classrooms.code_guesses import CodeGuesses
+from heddle_server.services.classrooms.homework import HomeworkService
 from heddle_server.services.classrooms.keys import hash_of_key, new_code, new_key, no_class, no_key, opens, read_code
 from heddle_server.services.classrooms.names import fold, read_name
-from heddle_server.services.classrooms.report import classroom_view, csv_of, solutions
+from heddle_server.services.classrooms.report import class_lesson_view, classroom_view, csv_of, solutions
 from heddle_server.services.classrooms.verdicts import new_work, note
 from heddle_server.services.data.free_disk import require_disk
 from heddle_server.services.lessons import LessonService
 from heddle_server.settings import Settings
 from heddle_server.store import classrooms as store
 from heddle_server.store.database import Database, now
-from heddle_server.store.tables import Classroom, Student, Work
+from heddle_server.store.tables import ClassLesson, Classroom, Student, Work
 
 TEACHER, STUDENT = "its teacher", "a student"
 # Classes that one visitor makes at once, and each day again.
 CLASSES_AT_ONCE, CLASSES_PER_SECOND = 10, 10 / 86_400
 # Students on one computer, of which an address has twenty.
 JOINS_AT_ONCE, JOINS_PER_SECOND = 20, 1 / 60
-# Codes that are none: what typing mistakes need. A page whose class was deleted asks each second.
-GUESSES_AT_ONCE, GUESSES_PER_SECOND = 60, 1.0
 SUBMISSIONS_PER_MINUTE = 30
 """Of one student, in bursts of half of it: more than hands can do."""
 
 
 class ClassroomService:
-    def __init__(self, settings: Settings, database: Database, lessons: LessonService) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        lessons: LessonService,
+        homework: HomeworkService,
+        guesses: CodeGuesses,
+    ) -> None:
         self._settings, self._database, self._lessons = settings, database, lessons
+        self._homework, self._guesses = homework, guesses
         self._classes = Allowance(CLASSES_AT_ONCE, CLASSES_PER_SECOND, settings.quota_factor)
         self._joins = Allowance(JOINS_AT_ONCE, JOINS_PER_SECOND, settings.quota_factor)
-        self._guesses = Allowance(GUESSES_AT_ONCE, GUESSES_PER_SECOND, settings.quota_factor)
         self._submissions = Buckets()
 
     async def create(self, title: str, visitor: Visitor) -> ClassroomCreated:
@@ -89,7 +100,7 @@ class ClassroomService:
         if (seconds := self._joins.wait(who, 1)) > 0:
             detail = "As many have joined classes from here lately as this server allows. Try again later."
             raise too_many("too-many-students", "Too many students at once", detail, seconds)
-        self._require_guess(who)
+        self._guesses.require(who)
         key, seed, at = new_key(), secrets.randbelow(LARGEST_SEED + 1), now()
         async with self._database.write() as session:
             classroom = await self._classroom(session, code)
@@ -179,11 +190,12 @@ class ClassroomService:
                 return None
             students = await store.students_of(session, classroom.code)
             works = await store.works_of(session, classroom.code)
-        lessons = await self._lessons.every()
+            homework = await self._homework.lessons_of(session, classroom.code)
+        lessons = (*(each.lesson for each in homework), *await self._lessons.every())
         return classroom_view(classroom, students, works, lessons, self._settings.class_days)
 
     async def solutions(self, code: str, key: str | None, lesson: str, task: str) -> list[SolutionView]:
-        lesson_task = await self._lessons.task(lesson, task)
+        lesson_task, _ = await self._lessons.task(lesson, task)
         async with self._database.read() as session:
             classroom = await self._teachers(session, code, key)
             students = await store.students_of(session, classroom.code)
@@ -197,6 +209,63 @@ class ClassroomService:
             students = await store.students_of(session, classroom.code)
             works = await store.works_with_plans_of(session, classroom.code)
         return await asyncio.to_thread(csv_of, students, works, origin)
+
+    async def post_lesson(self, code: str, key: str | None, text: str) -> ClassLessonView:
+        """Keeps a lesson for a class, in the place of one with its id. What students did in it stays. Raises
+        ProblemError for a lesson that does not hold, with all that is wrong, and for whoever is not the teacher."""
+        async with self._database.read() as session:
+            classroom = await self._teachers(session, code, key)
+        require_disk(self._settings)
+        lesson = await self._homework.prove(text)
+        size = len(text.encode())
+        async with self._database.write() as session:
+            classroom = await self._teachers(session, code, key)
+            kept = await session.get(ClassLesson, (classroom.code, lesson.id))
+            if kept is None:
+                most = self._settings.class_lessons
+                if len(await store.lessons_of(session, classroom.code)) >= most:
+                    detail = f"This class has {most} lessons of its own, as many as it may have. Delete some."
+                    raise ProblemError(409, "class-lessons-full", "No room for more lessons", detail)
+                await self._require_room(session, classroom.code, size)
+                session.add(ClassLesson(classroom=classroom.code, name=lesson.id, text=text, bytes=size))
+            else:
+                if size > kept.bytes:
+                    await self._require_room(session, classroom.code, size - kept.bytes)
+                kept.text, kept.bytes = text, size
+            await store.record_change(session, classroom.code, now())
+            code = classroom.code
+        return class_lesson_view(code, lesson.id, lesson, replaced=kept is not None)
+
+    async def lesson_text(self, code: str, key: str | None, name: str) -> str:
+        """The file of a lesson as it was posted, for the teacher: it has the solutions."""
+        async with self._database.read() as session:
+            classroom = await self._teachers(session, code, key)
+            return (await self._class_lesson(session, classroom.code, name)).text
+
+    async def lessons(self, code: str) -> list[LessonSummary]:
+        """What the teacher wrote for a class, for whoever has its code."""
+        async with self._database.read() as session:
+            classroom = await self._classroom(session, read_code(code))
+            homework = await self._homework.lessons_of(session, classroom.code)
+        return [summary_view(each.lesson) for each in homework]
+
+    async def delete_lesson(self, code: str, key: str | None, name: str) -> DeletedLessonView:
+        """A lesson of a class, with all that its students did in it."""
+        async with self._database.write() as session:
+            classroom = await self._teachers(session, code, key)
+            kept = await self._class_lesson(session, classroom.code, name)
+            await store.forget_works(session, classroom.code, identity_of(classroom.code, name))
+            await session.delete(kept)
+            await store.record_change(session, classroom.code, now())
+        return {"lessons": 1}
+
+    async def _class_lesson(self, session: AsyncSession, code: str, name: str) -> ClassLesson:
+        kept = await session.get(ClassLesson, (code, name))
+        if kept is None:
+            names = ", ".join(each.name for each in await store.lessons_of(session, code)) or "none"
+            detail = f"This class has no lesson {name[:60]!r} of its own; it has {names}."
+            raise ProblemError(404, "unknown-lesson", "Unknown lesson", detail)
+        return kept
 
     async def delete(self, code: str, key: str | None) -> DeletedView:
         """The class, with all that is kept of its students."""
@@ -226,21 +295,13 @@ class ClassroomService:
     async def _classroom(self, session: AsyncSession, code: str) -> Classroom:
         classroom = await session.get(Classroom, code)
         if classroom is None:
-            who = asker()
-            self._require_guess(who)
-            self._guesses.use(who, 1)
+            self._guesses.count(asker())
             raise no_class(code)
         return classroom
 
-    def _require_guess(self, who: Asker) -> None:
-        """Whoever has tried codes in vain for long learns no more of whether there are classes."""
-        if (seconds := self._guesses.wait(who, 1)) > 0:
-            detail = "As many codes have been tried in vain from here lately as this server allows. Try again later."
-            raise too_many("too-many-codes", "Too many codes that are none", detail, seconds)
-
     def _no_key(self, who: str) -> ProblemError:
         """What a wrong key is answered, which says that there is such a class."""
-        self._require_guess(asker())
+        self._guesses.require(asker())
         return no_key(who)
 
     async def _teachers(self, session: AsyncSession, code: str, key: str | None) -> Classroom:

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from typing import Any, cast
 
+from heddle_server.lessons.course import identity_of
 from heddle_server.lessons.data import document_of
 from heddle_server.lessons.lesson import Lesson, Task
 from heddle_server.lessons.receipts import receipt_link
 from heddle_server.lessons.solution import SHOWN
 from heddle_server.schema.classroom import (
+    ClassLessonView,
     ClassroomView,
     ClassStudentView,
     ClassTaskView,
@@ -45,6 +47,19 @@ def classroom_view(
         ],
         "work": [_work(work) for work in works],
         "obstacles": obstacles(works),
+    }
+
+
+def class_lesson_view(code: str, name: str, lesson: Lesson, *, replaced: bool) -> ClassLessonView:
+    """What a teacher is answered who posted a lesson for a class."""
+    identity = identity_of(code, name)
+    return {
+        "name": name,
+        "lesson": identity,
+        "title": lesson.title,
+        "tasks": [task.id for task in lesson.tasks],
+        "link": f"/?class={code}&lesson={identity}",
+        "replaced": replaced,
     }
 
 

@@ -48,6 +48,7 @@ WORKS = {
     "suggestion": ("Choosing a schedule for this plan", "Use smaller inputs, or write the schedule yourself."),
     "prediction": ("Looking at this tensor", "Run the decomposition as it is, or use fewer entries."),
     "preview": ("Reading this data", "Use smaller data."),
+    "lesson": ("Trying this lesson's solutions", "Use smaller data, or fewer tasks: a lesson each."),
     "lesson check": ("Checking this plan", "Use a plan that does less on the data of the task."),
     "cut": ("Cutting this tensor", "Cut the running example, or a smaller input."),
 }

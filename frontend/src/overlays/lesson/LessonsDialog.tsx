@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'react';
+import { getClassLessons } from '../../api/classrooms';
 import { getLessons, isAbort, toProblem } from '../../api/client';
 import type { LessonSummary } from '../../api/types';
 import { Dialog } from '../../components/Dialog';
-import { loadClassrooms } from '../../state/lessons/classrooms';
-import { loadProgress, progressLink, taskKey, useProgress } from '../../state/lessons/progress';
+import { loadClassrooms, useMembership } from '../../state/lessons/classrooms';
+import { loadProgress, progressLink, useProgress } from '../../state/lessons/progress';
 import { useStore } from '../../state/store';
 import { JoinClass } from '../classroom/JoinClass';
+import { LessonCards } from './LessonCards';
 import './lesson.css';
 
 /** The course: the tour, then the lessons in their order, with what is done of each. */
@@ -13,6 +15,10 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
   const store = useStore();
   const progress = useProgress();
   const [lessons, setLessons] = useState<readonly LessonSummary[] | null>(null);
+  const code = useMembership()?.code ?? null;
+  const [ofClass, setOfClass] = useState<{ readonly code: string; readonly lessons: readonly LessonSummary[] } | null>(
+    null,
+  );
   const [said, setSaid] = useState<string | null>(null);
   useEffect(() => {
     loadProgress();
@@ -25,6 +31,17 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
       });
     return () => abort.abort();
   }, []);
+  useEffect(() => {
+    if (code === null) return;
+    const abort = new AbortController();
+    getClassLessons(code, abort.signal)
+      .then((lessons) => setOfClass({ code, lessons }))
+      .catch((error: unknown) => {
+        if (!isAbort(error)) setSaid(toProblem(error).detail);
+      });
+    return () => abort.abort();
+  }, [code]);
+  const homework = ofClass !== null && ofClass.code === code ? ofClass.lessons : [];
   const copy = async (): Promise<void> => {
     const link = progressLink(progress, window.location.origin);
     try {
@@ -51,30 +68,16 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
             <span className="caption muted block">Three minutes: from a matrix to a kernel that beats SciPy.</span>
           </button>
         </li>
-        {lessons?.map(({ id, number, title, goal, minutes, tasks }) => {
-          const done = tasks.filter((task) => progress.done[taskKey(id, task)] !== undefined).length;
-          return (
-            <li key={id}>
-              <button
-                type="button"
-                className="lesson-card"
-                onClick={() => {
-                  onClose();
-                  store.patch({ lesson: id, tour: null });
-                }}
-              >
-                <b>
-                  {number}. {title}
-                </b>
-                <span className="lesson-done">{done === tasks.length ? ' ✓ done' : ''}</span>
-                <span className="caption muted block">
-                  {goal} {minutes} minutes; {done} of {tasks.length} done.
-                </span>
-              </button>
-            </li>
-          );
-        })}
+        {lessons !== null && <LessonCards lessons={lessons} onClose={onClose} />}
       </ol>
+      {homework.length > 0 && (
+        <section aria-label="Lessons of your class">
+          <h3>Of your class</h3>
+          <ol className="lesson-list">
+            <LessonCards lessons={homework} onClose={onClose} />
+          </ol>
+        </section>
+      )}
       <JoinClass />
       <p>
         <button type="button" className="button" onClick={() => void copy()}>
