@@ -32,10 +32,16 @@ from benchmarks.suite.tensors import BY_NAME as TENSORS
 from heddle.diagnostics import CompileError
 from heddle.runtime.native.machine_class import require_executable
 from heddle_server.engine.machine import machine_facts
+from heddle_server.tuning.options import whole
 
 ROOT = Path(__file__).resolve().parent.parent
 CASE_SECONDS = 900.0
 """After which a case is given up: the largest matrices take minutes to make and to verify."""
+
+
+def read_threads(text: str) -> tuple[int, ...]:
+    """Numbers of threads, separated by commas. Raises ArgumentTypeError for what is none."""
+    return tuple(map(whole(1, 1024), _words(text)))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -43,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)} (default: all); or growth")
     made.add_argument("--quick", action="store_true", help="tiny inputs and short timings, to see that all works")
     made.add_argument("--large", action="store_true", help="also matrices of 20 million nonzeros, out of every cache")
-    made.add_argument("--threads", default="1,2", help="numbers of threads (default %(default)s)")
+    made.add_argument("--threads", type=read_threads, default="1,2", help="numbers of threads (default %(default)s)")
     made.add_argument("--dtypes", default="float64,float32", help="types of values (default %(default)s)")
     made.add_argument(
         "--every", action="store_true", help="all inputs in every type and number of threads, not a selection"
@@ -121,7 +127,7 @@ def _choice(options: argparse.Namespace) -> Choice:
     sizes = ("tiny",) if options.quick else ("small", "medium", *(("large",) if options.large else ()))
     return Choice(
         sizes,
-        tuple(int(count) for count in _words(options.threads)),
+        options.threads,
         _words(options.dtypes),
         min(options.seconds, 0.2) if options.quick else options.seconds,
         _words(options.kernels),

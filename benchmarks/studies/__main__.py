@@ -19,6 +19,7 @@ from benchmarks.studies.measuring import measured
 from heddle.diagnostics import CompileError
 from heddle_server.studies.registry import OPENCL_SHARE, STUDIES
 from heddle_server.studies.study import TARGETS, Study
+from heddle_server.tuning.options import whole
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 
@@ -35,11 +36,13 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--target", choices=TARGETS, default="c", help="c, or a GPU: opencl runs on a CPU as well")
     made.add_argument(
         "--nonzeros",
-        type=int,
+        type=whole(1, 10**10),
         help="of the matrices (default: as many as in the paper, of X3 a twentieth; for opencl, which may be a CPU, "
         f"{OPENCL_SHARE} of that)",
     )
-    made.add_argument("--rounds", type=int, default=30, help="samples of each schedule (default %(default)s)")
+    made.add_argument(
+        "--rounds", type=whole(1, 100_000), default=30, help="samples of each schedule (default %(default)s)"
+    )
     made.add_argument("--output", type=Path, default=RESULTS, help="folder for the JSON (default %(default)s)")
     return made
 

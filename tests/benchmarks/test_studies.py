@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
 import heddle as hd
+from benchmarks import __main__ as bench_program
+from benchmarks.studies import __main__ as studies_program
 from benchmarks.studies.__main__ import main, run
 from heddle.plan import parse_plan
 from heddle.runtime.devices import cuda, opencl_devices
@@ -84,3 +87,21 @@ def test_without_a_gpu_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["X1", "--target", "cuda", "--output", str(tmp_path)]) == 1
     assert "There is no GPU to run CUDA kernels on" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        (studies_program, ["X1", "--rounds", "0"]),
+        (studies_program, ["X1", "--nonzeros", "-5"]),
+        (bench_program, ["--quick", "--threads", "0"]),
+        (bench_program, ["--quick", "--threads", "1,-2"]),
+    ],
+)
+def test_numbers_out_of_range_are_refused(
+    program: ModuleType, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ending:
+        program.main(words)
+    assert ending.value.code == 2
+    assert f"is expected, found {words[-1].split(',')[-1]}" in capsys.readouterr().err
