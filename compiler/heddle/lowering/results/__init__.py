@@ -3,7 +3,7 @@
 Add a way of accumulating:
 
 1. ``compiler/heddle/lowering/results/<what>.py``: a frozen dataclass with ``enter`` and ``leave`` (``Accumulation``
-   in ``accumulation.py``), the ``Destination`` of the assignments inside the loop, and a ``find_…`` function that
+   in ``choose_accumulator.py``), the ``Destination`` of the assignments inside the loop, and a ``find_…`` function that
    gives back None where it does not suit.
 2. One row of ``ACCUMULATIONS``, in front of those that it should win over. A way of making a whole result is an
    ``Output`` (``lowering/environment/output.py``), chosen in ``results/outputs.py``.
