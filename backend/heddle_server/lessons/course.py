@@ -12,7 +12,7 @@ from heddle_server.lessons.lesson import Lesson
 from heddle_server.lessons.places import LessonError
 from heddle_server.lessons.reader import lesson_of, read_lesson
 from heddle_server.places import LESSONS
-from heddle_server.schema.lesson import LONGEST_TEXT
+from heddle_server.schema.lesson_views import LONGEST_TEXT
 
 FOLDER = LESSONS
 LONGEST_LINE = 4_000

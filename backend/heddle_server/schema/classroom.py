@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from typing_extensions import TypedDict
 
-from heddle_server.schema.lesson import LONGEST_TEXT, Submitted
+from heddle_server.schema.lesson import Submitted
+from heddle_server.schema.lesson_views import LONGEST_TEXT
 
 LONGEST_TITLE = 80
 LONGEST_NICKNAME = 40

@@ -9,8 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from heddle_server.schema.plan import PlanBody
 
 LARGEST_SEED = 2**31 - 1
-LONGEST_TEXT = 64_000
-"""Characters of a lesson that a teacher sends."""
 
 
 class Submitted(BaseModel):

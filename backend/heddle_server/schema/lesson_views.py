@@ -10,6 +10,9 @@ from heddle.explorer.views.diagnostics_schema import DiagnosticView
 
 FactValue = float | str | bool | list[float | str]
 
+LONGEST_TEXT = 64_000
+"""Characters of a lesson that a teacher sends."""
+
 
 class LessonSummary(TypedDict):
     """``needs`` are ids of lessons that come before; ``tasks`` the ids of its tasks, in their order."""
