@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -68,7 +69,21 @@ def make_compiled_executor(function: Function, text: str, operands: list[str], r
     return make_loaded_executor(function, path, operands, result)
 
 
-def make_loaded_executor(function: Function, path: Path, operands: list[str], result: TensorSignature) -> Executor:
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedExecutor:
+    """An executor of a compiled function. ``run`` calls it once, with the same operands and result as ``prepare``, and
+    returns its status; None where the kernel obtains memory itself."""
+
+    prepare: Executor
+    run: Callable[[Mapping[str, Tensor], Tensor], int] | None
+
+    def __call__(self, tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
+        return self.prepare(tensors, empty)
+
+
+def make_loaded_executor(
+    function: Function, path: Path, operands: list[str], result: TensorSignature
+) -> LoadedExecutor:
     """Calls of ``function`` in the compiled library at ``path``."""
     entry = library.load(path, function.name)
     # Arguments are marshalled tensor by tensor, each once; `order` then puts them into the order of the parameters.
@@ -83,6 +98,7 @@ def make_loaded_executor(function: Function, path: Path, operands: list[str], re
     places = range(len(parameters))
     ranking = sorted(places, key=lambda place: (owners.index(parameters[place].tensor), parameters[place].allocated))
     order = [ranking.index(place) for place in places]
+    in_order: Callable[[list[Any]], Iterable[Any]] = itemgetter(*order) if len(order) > 1 else tuple
     dtypes = {slot_of(parameter): parameter.dtype for parameter in result_parameters}
 
     def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
@@ -122,7 +138,14 @@ def make_loaded_executor(function: Function, path: Path, operands: list[str], re
 
         return Prepared(compute, take)
 
-    return prepare
+    def run(tensors: Mapping[str, Tensor], empty: Tensor) -> int:
+        owner_arguments: list[Any] = []
+        for name, wanted in slots:
+            owner_arguments += tensors[name].arguments(wanted)
+        owner_arguments += empty.arguments(output)
+        return entry(*in_order(owner_arguments))
+
+    return LoadedExecutor(prepare, None if allocated else run)
 
 
 def _read_again(scalars: list[tuple[int, Tensor]], arguments: list[Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 import numpy as np
@@ -35,6 +35,7 @@ from heddle.runtime.kernels.linear_operator import operator_over
 from heddle.runtime.kernels.nan_search import NanSearch, padding_is_harmless
 from heddle.runtime.kernels.pickling import Travelling
 from heddle.runtime.kernels.result_out import can_hold_result, require_out
+from heddle.runtime.kernels.single_calls import SingleCalls
 from heddle.runtime.kernels.status_errors import status_error
 from heddle.runtime.memory import buffers
 from heddle.runtime.native import machine_class
@@ -145,6 +146,17 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         self._on_threads = any(tag.unit is LoopKind.CPU_THREAD for tag in tags)
         first = Variant(self._function, self._executor(self._function, self.source))
         self._variants = {(shown, KernelKind.EVALUATE, self._padding): first}
+        self._single = self._single_calls()
+
+    def _single_calls(self) -> SingleCalls | None:
+        """How calls are made that nobody repeats; None where a call has more to prepare than memory for a result."""
+        result, pattern = self._result, self._function.pattern
+        read_as_they_are = not (self.conversions or self._parts or self._stored or self._looks_for_nan)
+        names = [tensor.name for tensor in self.signature.inputs]
+        alone = self.signature.program is None and result.name not in names and self.sees_values_alone
+        if not (result.format.is_dense and pattern is None and read_as_they_are and alone):
+            return None
+        return SingleCalls(self._binding, result, cache(lambda: self._variant(frozenset()).execute))
 
     def made_of(self) -> tuple[object, ...]:
         """The compile's result, which travels as its Plan, and what is compiled of it in a file."""
@@ -216,6 +228,8 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         if out is not None:
             self._write_into(out, packed)
             return cast("ResultType", out)
+        if self._single is not None and (result := self._single.run(packed)) is not None:
+            return cast("ResultType", result)
         call = self._prepare(packed)
         call.run()
         return named_results(call, self.binder.results)

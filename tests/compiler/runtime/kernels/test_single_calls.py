@@ -1,0 +1,101 @@
+"""A call that is made once prepares nothing but memory for its result, and is like one that is prepared."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import heddle as hd
+from heddle.diagnostics import OperandError
+from heddle.runtime.kernels.kernel import Kernel
+
+MATRIX = sp.random(30, 20, 0.2, format="csr", random_state=0)
+VECTOR = np.arange(20.0)
+SPMV: Any = ("y(i) = A(i,j) * x(j)", {"A": "csr"})
+
+
+def unprepared(kernel: Kernel[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets calls that have to be prepared fail."""
+
+    def refuse(*_: object) -> NoReturn:
+        raise AssertionError("prepared")
+
+    monkeypatch.setattr(kernel, "_prepare", refuse)
+
+
+@pytest.mark.parametrize(
+    ("program", "operands", "expected"),
+    [
+        (SPMV, {"A": MATRIX, "x": VECTOR}, MATRIX @ VECTOR),
+        (("y(i) = a(i) * s", {}), {"a": VECTOR, "s": 3.0}, 3 * VECTOR),
+        (("t = a(i) * b(i)", {}), {"a": VECTOR, "b": VECTOR}, VECTOR @ VECTOR),
+        (("B(j,i) = A(i,j)", {}), {"A": MATRIX.toarray()}, MATRIX.toarray().T),
+    ],
+)
+def test_a_dense_result_of_operands_as_they_are_is_not_prepared(
+    program: Any, operands: dict[str, Any], expected: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = hd.compile(*program)
+    unprepared(kernel, monkeypatch)
+    results = [kernel(**operands) for _ in range(3)]
+    for result in results:
+        np.testing.assert_allclose(result.to_numpy(), expected)
+    assert not np.shares_memory(results[0].vals, results[1].vals)
+    assert results[0].ownership is hd.compile(*program)(**operands).ownership
+
+
+@pytest.mark.parametrize(
+    ("program", "options"),
+    [
+        (("C(i,j) = A(i,j) + A(i,j)", {"A": "csr", "C": "csr"}), {}),
+        (("y(j) = A(j,i) * x(i)", {"A": "csc"}), {"options": {"convert": "automatic"}, "schedule": "reorder(j, i)"}),
+        (("y(i) += A(i,j) * x(j)", {"A": "csr"}), {}),
+        (SPMV, {"target": "interpreter"}),
+    ],
+)
+def test_whatever_has_more_to_it_is_prepared(
+    program: Any, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = hd.compile(*program, **options)
+    unprepared(kernel, monkeypatch)
+    known: dict[str, Any] = {"A": MATRIX, "x": VECTOR, "y": np.zeros(30)}
+    with pytest.raises(AssertionError, match="prepared"):
+        kernel(**{tensor.name: known[tensor.name] for tensor in kernel.signature.inputs})
+
+
+def test_a_claim_that_does_not_hold_is_refused_with_its_reason() -> None:
+    kernel = hd.compile(*SPMV, schedule="bound(i, ib, 8, MaxExact)")
+    with pytest.raises(OperandError, match="bound"):
+        kernel(A=MATRIX, x=VECTOR)
+    small = hd.compile(*SPMV, schedule="bound(i, ib, 30, MaxExact)")
+    np.testing.assert_allclose(small(A=MATRIX, x=VECTOR).to_numpy(), MATRIX @ VECTOR)
+
+
+def test_indices_of_64_bits_and_values_that_change_are_seen() -> None:
+    kernel = hd.compile(*SPMV)
+    wide = MATRIX.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    np.testing.assert_allclose(kernel(A=wide, x=VECTOR).to_numpy(), MATRIX @ VECTOR)
+    np.testing.assert_allclose(kernel(A=hd.pack(wide, "csr"), x=VECTOR).to_numpy(), MATRIX @ VECTOR)
+    changing, vector = MATRIX.copy(), VECTOR.copy()
+    kernel(A=changing, x=vector)
+    changing.data *= 2
+    vector += 1
+    np.testing.assert_allclose(kernel(A=changing, x=vector).to_numpy(), changing @ vector)
+    scaled = hd.compile("y(i) = a(i) * s")
+    number = np.array(2.0)
+    assert scaled(a=VECTOR, s=number).to_numpy()[3] == 6
+    number[...] = 5
+    assert scaled(a=VECTOR, s=number).to_numpy()[3] == 15
+
+
+def test_sizes_that_differ_are_refused_and_others_follow() -> None:
+    kernel = hd.compile("y(i) = a(i) * b(i)")
+    assert kernel(a=VECTOR, b=VECTOR).shape == (20,)
+    with pytest.raises(OperandError, match="i"):
+        kernel(a=VECTOR, b=np.ones(19))
+    assert kernel(a=VECTOR[:7].copy(), b=np.ones(7)).shape == (7,)
+    assert kernel(a=np.zeros(0), b=np.zeros(0)).shape == (0,)
