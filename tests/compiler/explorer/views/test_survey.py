@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from heddle.explorer.views.data import packed_cells
 from heddle.explorer.views.data import survey as module
 from heddle.explorer.views.data.preview import preview_view
 from heddle.explorer.views.data.survey import Survey
@@ -17,14 +18,24 @@ from heddle.runtime.tensors.coordinates import Entries
 
 SHAPES = [
     (7,), (1,), (6, 6), (40, 3), (1, 900), (300, 300), (2**17, 2**17), (2**31 - 1, 2**31 - 1), (5, 6, 7),
-    (1000, 1, 1000), (2, 3, 4, 5), (2**31 - 1, 2**31 - 1, 2**31 - 1), (0, 3), (4, 0),
+    (1000, 1, 1000), (2, 3, 4, 5), (2**31 - 1, 2**31 - 1, 2**31 - 1), (2**31 - 1,) * 9, (1025,) * 6,
+    (2**40 - 1, 1, 2**40 - 1), (0, 3), (4, 0),
 ]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PIECE", 16)
-    monkeypatch.setattr(module, "FEW", 30)
+    for name, value in {
+        "FEW": 30,
+        "CHUNK": 8,
+        "MOST_RUNS": 3,
+        "SLICE": 16,
+        "SORTED": 20,
+        "BINS": 64,
+        "MIRRORED": 50,
+    }.items():
+        monkeypatch.setattr(packed_cells, name, value)
 
 
 def surveyed(entries: Entries, blocks: int = 3) -> Survey:
@@ -134,7 +145,7 @@ SHORT = {
 @pytest.mark.parametrize("name", SHORT)
 def test_short_entries_take_no_more_than_their_text(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    monkeypatch.setattr(module, "FEW", 1 << 17)
+    monkeypatch.setattr(packed_cells, "FEW", 1 << 17)
     beginning, entry, number = SHORT[name]
     path = tmp_path / name
     path.write_text(beginning + entry * number)
@@ -145,14 +156,56 @@ def test_short_entries_take_no_more_than_their_text(tmp_path: Path, name: str, m
     assert peak < number // 2 + BESIDE
 
 
-def test_a_cell_that_is_named_again_and_again_is_kept_once() -> None:
-    """Room for as many as the file announces is asked of the system, and what is never written is never taken."""
-    survey, again = Survey(), np.full(20, 7)
-    survey.begin((2**30, 2**30), 10_000)
-    survey._cells._keys[:] = 0  # type: ignore[union-attr]
-    for _ in range(500):
-        survey.add((again, again))
-    assert isinstance(survey._cells, module.Numbered)
-    assert not survey._cells._keys[100:].any()
+LARGEST = 2**31 - 1
+MANY = {
+    # Each cell took 8 bytes, and where no 64 bits count the cells as many as its coordinates, three times over.
+    "matrix": ((99_999, 99_999), 99_999, 1_000_000, 4),
+    "large": ((LARGEST, LARGEST), 3_000, 1_000_000, 5),
+    "cube": ((LARGEST,) * 3, LARGEST, 200_000, 16),
+    "nine": ((LARGEST,) * 9, 1_000, 60_000, 25),
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_sorted_cells_take_what_tells_each_from_the_one_before(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(packed_cells, "FEW", 1 << 17)
+    monkeypatch.setattr(packed_cells, "CHUNK", 1 << 13)
+    monkeypatch.setattr(packed_cells, "SORTED", 1 << 16)
+    (shape, largest, number, each), numbers, survey = MANY[name], np.random.default_rng(3), Survey()
+    tracemalloc.start()
+    try:
+        survey.begin(shape, number)
+        for _ in range(0, number, 10_000):
+            survey.add(tuple(numbers.integers(0, largest, (len(shape), 10_000))))
+        survey.preview("")
+        assert tracemalloc.get_traced_memory()[1] < each * number + (4 << 20)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("shape", [(2**20, 2**20), (2**31 - 1,) * 3])
+def test_cells_that_are_named_again_and_again_are_kept_once(shape: tuple[int, ...]) -> None:
+    """However many runs hold them."""
+    columns = tuple(np.random.default_rng(place).integers(0, shape[place], 25) for place in range(len(shape)))
+    survey = Survey()
+    survey.begin(shape, 2_500)
+    for _ in range(100):
+        survey.add(columns)
+    assert isinstance(survey._cells, packed_cells.Packed)
+    assert len(survey._cells._runs) <= packed_cells.MOST_RUNS
+    assert sum(chunk.size for chunk in survey._cells._chunks()) == 25
     view = survey.preview("")
-    assert (survey.entries, view["nonzeros"]) == (10_000, 1)
+    assert (survey.entries, view["nonzeros"]) == (2_500, 25)
+
+
+@pytest.mark.parametrize("cut", [0, 1])
+def test_a_mirror_image_is_known_among_many_rows(cut: int) -> None:
+    """In several slices, a row with most entries among them, and rows without any."""
+    numbers = np.random.default_rng(4)
+    rows, columns = (numbers.random((2, 400)) ** 3 * 2**31).astype(np.int64)
+    rows[:90] = 7
+    entries = Entries((2**31, 2**31), (np.r_[rows, columns][cut:], np.r_[columns, rows][cut:]), np.ones(800 - cut))
+    view = surveyed(entries).preview("")
+    assert view == preview_view(entries, "")
+    assert view["symmetric"] is (cut == 0)
