@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from heddle.iteration_graph.algebra.constants import background
+from heddle.iteration_graph.algebra.lattice import lattice_of
+from heddle.iteration_graph.algebra.terms import signed_terms
+from heddle.iteration_graph.algebra.type_promotion import expression_dtype
+from heddle.iteration_graph.analysis.iterated import iterates
 from heddle.iteration_graph.graph.gpu_units import GPU_UNITS
 from heddle.iteration_graph.graph.nodes import (
     Assign,
@@ -15,7 +20,9 @@ from heddle.iteration_graph.graph.nodes import (
     Where,
     WorkspaceKind,
 )
-from heddle.iteration_graph.graph.provenance import assignments, loop_variables, reads
+from heddle.iteration_graph.graph.provenance import assignments, level_variables, loop_variables, reads
+from heddle.loop_ir.nodes import LoopKind
+from heddle.notation.nodes import Access, Unary
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,51 @@ def shared_units(graph: IterationGraph, producer: Statement) -> tuple[str, ...]:
 def find_shared_rows(graph: IterationGraph) -> tuple[SharedRow, ...]:
     """All of ``graph``."""
     return tuple(_find(graph, graph.statement, ()))
+
+
+def terms_in_turn(graph: IterationGraph, producer: Statement) -> Series | None:
+    """The terms of the sum that ``producer`` computes for a workspace in one loop, each in a loop of its own that adds
+    what it finds, where these add up to the same: entries of one operand drive each term, which is 0 at all other
+    coordinates and of the workspace's dtype. None for all other producers."""
+    match producer:
+        case Forall(variable=variable, body=Assign(target=target, operator="=", expression=expression)):
+            pass
+        case _:
+            return None
+    workspace, terms = graph.workspaces.get(target.tensor), signed_terms(expression)
+    if workspace is None or len(terms) < 2 or target.indices != (variable,) or variable not in graph.underived:
+        return None
+    signed = [Unary("-", term) if subtracted else term for subtracted, term in terms]
+    if any(expression_dtype(part) != workspace.dtype for part in (expression, *signed)):
+        return None
+    adds = [Assign(target, "+=", term) for term in signed]
+    drivers = {_find_driver(graph, add, variable) for add in adds}
+    if background(target).value != 0 or None in drivers or len(drivers) < 2:
+        return None
+    return Series(tuple(Forall(variable, add) for add in adds))
+
+
+def _find_driver(graph: IterationGraph, add: Assign, variable: str) -> Access | None:
+    """The operand at whose entries alone ``add`` does something, each with a coordinate of its own; None where there is
+    none."""
+    lattice = lattice_of(add, lambda access: iterates(graph, access, variable))
+    if len(lattice) != 1 or lattice[0].full or len(lattice[0].iterators) != 1:
+        return None
+    (access,) = lattice[0].iterators
+    if access.tensor not in graph.signature.tensors:
+        return None
+    tensor = graph.signature.tensors[access.tensor]
+    unique = tensor.format.levels[level_variables(graph, access).index(variable)].unique
+    return access if unique and tensor.fill == 0 else None
+
+
+def collects_in_turn(graph: IterationGraph, variable: str) -> bool:
+    """Whether the threads of ``variable``, which merges the terms of a sum, can collect one term after the other."""
+    return any(
+        graph.parallel[variable].unit is LoopKind.GPU_THREAD and terms_in_turn(graph, row.where.producer) is not None
+        for row in find_shared_rows(graph)
+        if row.units == (variable,)
+    )
 
 
 def _find(graph: IterationGraph, statement: Statement, around: tuple[str, ...]) -> Iterator[SharedRow]:

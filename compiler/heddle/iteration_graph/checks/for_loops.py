@@ -1,7 +1,7 @@
 """May the iterations of this loop be shared out or unrolled? Those of a for-loop may.
 
 A merge, and a loop that takes all entries with one coordinate at once, find only on the way where the next iteration
-begins.
+begins. Threads of a GPU that collect a row together take the operands of a sum one after the other instead.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from heddle.advice import CutFirst, WalkPositions
 from heddle.iteration_graph.analysis.append_order import visits_workspace
 from heddle.iteration_graph.analysis.iterated import merges_at, repeated_at
+from heddle.iteration_graph.analysis.shared_rows import collects_in_turn
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import coordinates, last_leaf, leaves, level_variables
 from heddle.iteration_graph.graph.refusal import Refusal
@@ -21,7 +22,7 @@ def check_for_loop(graph: IterationGraph, variable: str) -> None:
         if last_leaf(graph, root) == variable:
             _check_repeated(graph, variable, root)
         merged = merges_at(graph, root)
-        if merged and last_leaf(graph, root) == variable:
+        if merged and last_leaf(graph, root) == variable and not collects_in_turn(graph, variable):
             names = " and ".join(merged)
             raise Refusal(
                 "schedule/merge",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from heddle.advice import KeepApart, ScheduleForTarget
 from heddle.iteration_graph.analysis.assembly import Appended, assembly_of, sections_of
+from heddle.iteration_graph.analysis.iterated import lattice_at
 from heddle.iteration_graph.analysis.shared_rows import SharedRow, find_shared_rows
 from heddle.iteration_graph.analysis.shared_writes import (
     PRIVATE,
@@ -91,6 +92,9 @@ def _check_shared_row(graph: IterationGraph, plan: Appended, row: SharedRow) -> 
     if not last or not row.stores_alone(result, names[-1]):
         actual = f"more is done with {row.workspace} than to store it"
         raise _shared(row, actual, f"precompute of the whole of what {result} stores")
+    if any(point.full for point in lattice_at(graph, names[-1])):
+        actual = f"where {row.workspace} has no entry, {result} stores another value than its fill"
+        raise _shared(row, actual, f"an expression that is the fill of {result} wherever no operand has an entry")
     if not any(graph.parallel[loop].unit is LoopKind.GPU_THREAD for loop in row.units):
         raise _shared(row, "none of its loops is on GPUThread", "GPUThread on one of them, whose threads insert")
     private = [loop for loop in row.units if graph.parallel[loop].race in PRIVATE]

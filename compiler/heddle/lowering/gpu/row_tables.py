@@ -21,11 +21,13 @@ from heddle.loop_ir.nodes import (
     Array,
     ArrayRole,
     Assign,
+    Barrier,
     Block,
     Declare,
     Expr,
     Fill,
     For,
+    GroupScope,
     If,
     Insert,
     LoopKind,
@@ -271,11 +273,11 @@ def _launch(
 
 
 def _without_warps(statement: Stmt) -> Stmt:
-    """``statement`` for a warp alone: what a block's warps share out, it does in turn."""
+    """``statement`` for a warp alone: what a block's warps share out, it does in turn, and its lanes alone meet."""
     inner = map_children(statement, _without_warps)
     if isinstance(inner, For) and inner.kind is LoopKind.GPU_WARP:
         return replace(inner, kind=LoopKind.SERIAL, reductions=())
-    return inner
+    return replace(inner, scope=GroupScope.WARP) if isinstance(inner, Barrier) else inner
 
 
 def _count_insertions(statement: Stmt, count: Var, origin: Origin) -> Iterator[Stmt]:
@@ -307,7 +309,7 @@ def _count_insertions(statement: Stmt, count: Var, origin: Origin) -> Iterator[S
             yield replace(
                 statement, then=Block(tuple(_count_insertions(then, count, origin))), otherwise=last, case=None
             )
-        case Store():
+        case Store() | Barrier():
             pass
         case Allocate(array=array) | Fill(array=array):
             raise _unbounded(f"the threads that collect it use the workspace {array.tensor or array.name}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from heddle.iteration_graph.analysis.shared_rows import terms_in_turn
 from heddle.iteration_graph.graph.nodes import Where, Workspace
 from heddle.loop_ir import build
 from heddle.loop_ir.hash_tables import empty_key
@@ -68,7 +69,8 @@ class _Table:
 def lower_shared_row(
     environment: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement
 ) -> None:
-    """The table is opened and filled; then its entries are counted, or sorted and stored in their row of the result."""
+    """The table is opened and filled, by one term of a sum after the other; then its entries are counted, or sorted and
+    stored in their row of the result."""
     kernel, name, appending = environment.kernel, workspace.name, environment.context.appending
     counting = environment.context.counting
     assert appending is not None
@@ -89,7 +91,7 @@ def lower_shared_row(
     environment.emit(OpenTable(keys, values, room.name, start_value(statement, workspace), most, counting, origin))
     producer = environment.producer_child()
     producer.redirect(name, _Table(keys, values, room))
-    lower(producer, statement.producer)
+    lower(producer, terms_in_turn(kernel.graph, statement.producer) or statement.producer)
     environment.builder.extend(producer.builder.items)
     with kernel.names.scope():
         if values is None:

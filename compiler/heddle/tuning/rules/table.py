@@ -62,7 +62,7 @@ GPU_RULES = (
     Rule("gpu-columns", "Lanes on the columns of a dense dimension (SpMM, TTM)", gpu_columns),
     Rule("gpu-mttkrp", "Nonzeros in equal parts, GenTen's tiles of columns (MTTKRP)", gpu_mttkrp),
     Rule("gpu-sparse-product", "Sparse rows through a workspace of each thread (SpGEMM)", gpu_sparse_product),
-    Rule("gpu-sparse-sum", "Rows merged by a thread each (sparse addition)", gpu_sparse_sum),
+    Rule("gpu-sparse-sum", "Rows merged by threads, or collected by blocks (sparse addition)", gpu_sparse_sum),
     Rule("gpu-default", "The schedule of a GPU program that comes without one", gpu_default),
 )
 

@@ -138,6 +138,8 @@ CASES = [
     (GEMM, ALL_CSR, None, {}, "gpu-sparse-product", "The threads of a block, or of a warp where that does"),
     (GEMM, {"A": "csr", "B": "csr"}, None, {}, "gpu-sparse-product", "A thread for each row of C"),
     (SUM, ALL_CSR, None, {}, "gpu-sparse-sum", "A thread for each row of C: lanes cannot share the merge"),
+    (SUM, ALL_CSR, ALIKE, {}, "gpu-sparse-sum", "A thread for each row of C: lanes cannot share the merge"),
+    (SUM, ALL_CSR, SKEWED, {}, "gpu-sparse-sum", "Rows of B have up to 400 entries: the threads of a block"),
     (
         SUM,
         {"A": "csr", "B": "csr"},

@@ -10,6 +10,9 @@ from heddle.tuning.rules.proposal import Proposal
 from heddle.tuning.rules.sparse_product import propose_gathered
 from heddle.tuning.rules.sparse_sum import propose_merged
 
+MERGED_BY_A_THREAD = 64
+"""Entries of a row at most; what collects longer ones shares them out."""
+
 
 def gpu_sparse_product(program: Program) -> Proposal | None:
     gathering = propose_gathered(program)
@@ -40,10 +43,33 @@ def gpu_sparse_sum(program: Program) -> Proposal | None:
     merge, fullest = merging
     if not program.has_rows(fullest):
         return None
+    row, *_, column = program.list_stored_variables(fullest)
+    known = program.statistics.get(fullest.tensor)
+    if known is not None and known.longest > MERGED_BY_A_THREAD and _may_collect(program):
+        names = program.names()
+        copy, workspace = names.fresh(f"{column}w"), names.fresh("w")
+        terms = " + ".join(f"{access.tensor}({','.join(access.indices)})" for access in program.terms or ())
+        precompute = f"precompute({terms}, {column}, {copy}, {workspace})"
+        reason = (
+            f"Rows of {fullest.tensor} have up to {known.longest:,} entries: the threads of a block, or of a warp "
+            f"where that does, collect each row of {program.target.tensor} in a hash table, operand by operand."
+        )
+        return Proposal((precompute, *block_per_row(row, (copy,))), (reason, *_list_counts(program)))
     reason = f"A thread for each row of {program.target.tensor}: lanes cannot share the merge of a row."
-    return merge.then(
-        Proposal(thread_per_iteration(program.list_stored_variables(fullest)[0], program.names()), (reason,))
-    ).then(Proposal((), _list_counts(program)))
+    return merge.then(Proposal(thread_per_iteration(row, program.names()), (reason,))).then(
+        Proposal((), _list_counts(program))
+    )
+
+
+def _may_collect(program: Program) -> bool:
+    """Whether the rows of a sum may be collected in hash tables: entries of one dtype, by rows, of matrices that are 0
+    elsewhere."""
+    terms = program.terms or ()
+    tensors = [program.signature.tensors[access.tensor] for access in (program.target, *terms)]
+    alike = len({tensor.dtype for tensor in tensors}) == 1
+    rows = all(program.kinds(access) == ("dense", "compressed") for access in (program.target, *terms))
+    unique = all(level.unique for tensor in tensors for level in tensor.format.levels)
+    return alike and rows and unique and all(tensor.fill == 0 for tensor in tensors)
 
 
 def _list_producer_loops(gather: Proposal, inner: str) -> tuple[str, str]:
