@@ -60,6 +60,8 @@ PREFLIGHTED_METHODS = frozenset({"PUT", "PATCH", "DELETE"})
 CHANGING_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 # What browsers say of requests that our own pages did not make.
 FOREIGN_SITES = ("cross-site", "same-site")
+# What they say of their page where it has no address: a sandboxed frame, a file, data: or blob: of either.
+NO_ADDRESS = "null"
 
 
 class SecurityHeaders:
@@ -96,7 +98,7 @@ class SecurityHeaders:
             return
         if scope["path"].startswith("/api/") and scope["method"] in CHANGING_METHODS:
             headers = Headers(scope=scope)
-            if headers.get("sec-fetch-site") in FOREIGN_SITES:
+            if is_foreign(headers):
                 detail = "Pages of other sites may read here what anybody may read, and change nothing."
                 await refuse(send_with_headers, 403, "cross-site", "A request from another site", detail)
                 return
@@ -115,6 +117,18 @@ def headers_of(path: str) -> dict[str, str]:
     if path.startswith(EMBED_PATH):
         return EMBED_HEADERS
     return DOCUMENTS_HEADERS if path.startswith(DOCUMENTS_PATH) else SECURITY_HEADERS
+
+
+def is_foreign(headers: Headers) -> bool:
+    """Whether a browser says that a page of another site made the request.
+
+    Where it reaches the server without TLS it tells no site, but the origin of the page. Other names than our Host may
+    be our own page behind a proxy; one without an address never is: sandboxed, ``/embed/`` could not load its scripts.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site in FOREIGN_SITES
+    return any(origin.strip().lower() == NO_ADDRESS for origin in headers.getlist("origin"))
 
 
 def is_preflighted(method: str, headers: Headers) -> bool:

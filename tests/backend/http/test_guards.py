@@ -211,6 +211,23 @@ async def test_what_a_browser_says_comes_from_elsewhere_is_refused(site: str) ->
         assert (await page.get("/api/v1/runs/x", headers=headers)).status_code == 200
 
 
+@pytest.mark.parametrize("origin", ["null", "NULL", " null "])
+async def test_a_page_without_an_address_changes_nothing(origin: str) -> None:
+    """A sandboxed frame, a file, data: where browsers tell no site, because the server is reached without TLS."""
+    headers = {"origin": origin, "content-type": "application/json"}
+    async with client(SecurityHeaders(echo())) as page:
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            answer = await page.request(method, "/api/v1/runs/x", headers=headers)
+            assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (403, "cross-site")
+        twice = [("origin", "http://test"), *headers.items()]
+        assert (await page.post("/api/v1/runs", headers=twice)).status_code == 403
+        assert (await page.get("/api/v1/runs/x", headers=headers)).status_code == 200
+        # Our own, which sends no referrer: a ping of it has no origin either.
+        ours = [{"origin": "http://test"}, {"sec-fetch-site": "same-origin"}]
+        for own in ours:
+            assert (await page.post("/api/v1/runs", headers={**headers, **own})).status_code == 200
+
+
 async def test_requests_have_ids_and_are_counted_by_the_template_of_their_route() -> None:
     metrics = Metrics()
     async with client(RequestLog(echo(), metrics)) as person:
