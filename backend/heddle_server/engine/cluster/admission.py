@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
+import struct
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,11 @@ from heddle_server.engine.cluster.cluster_security import AUTHORITY, CERTIFICATE
 
 ANSWER_SECONDS = 2.5
 DASK_PORT = 8786
+_LENGTH = struct.Struct("<Q")
+"""What every message of Dask's begins with: how many bytes follow."""
+LONGEST_GREETING = 1 << 20
+_OUT_OF_TIME = (9, 10)
+"""OpenSSL's codes for a certificate that is not valid yet, or no longer."""
 HANDSHAKES = "distributed.comm.tcp"
 """Dask's logger of connections that end before anything was said."""
 
@@ -21,21 +27,28 @@ HANDSHAKES = "distributed.comm.tcp"
 async def find_obstacle(scheduler: str, certificates: Path | None) -> str | None:
     """Speak to a scheduler as a worker would and hang up. None where it answers, else what is in the way.
 
-    A scheduler speaks first, so that one byte says that this machine is let in.
+    A scheduler speaks first, so that what it says tells that this machine is let in.
     """
     address = urlsplit(scheduler)
-    context = _context(certificates) if certificates is not None else None
+    try:
+        context = _context(certificates) if certificates is not None else None
+    except OSError as error:  # of SSL, too
+        return f"the certificates in {certificates} cannot be used ({_reason(error)}); copy the folder again"
     writer: asyncio.StreamWriter | None = None
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
             reader, writer = await asyncio.open_connection(address.hostname, address.port or DASK_PORT, ssl=context)
-            if await reader.read(1):
-                return None
-        return _closed(certificates)
+            said = await reader.readexactly(_LENGTH.size)
+        (length,) = _LENGTH.unpack(said)
+        return None if length <= LONGEST_GREETING else _stranger(said)
+    except asyncio.IncompleteReadError as error:
+        return _closed(certificates) if not error.partial else _stranger(error.partial)
     except TimeoutError:
         hint = "" if certificates is not None else "; it may speak TLS (tls://, with --certificates)"
         return f"nothing came from it within {ANSWER_SECONDS:g} s{hint}"
-    except ssl.SSLCertVerificationError:
+    except ssl.SSLCertVerificationError as error:
+        if error.verify_code in _OUT_OF_TIME:
+            return f"its certificate is not valid today by this machine's clock ({error.verify_message})"
         return f"its certificate is of another authority than {Path(str(certificates)) / AUTHORITY}"
     except ssl.SSLError as error:
         return _refused(error, certificates)
@@ -64,9 +77,19 @@ def _refused(error: ssl.SSLError, certificates: Path | None) -> str:
     return f"it refused the certificate in {certificates} ({error.reason or error})"
 
 
+def _reason(error: OSError) -> str:
+    if isinstance(error, ssl.SSLError):
+        return (error.reason or "they are not PEM").replace("_", " ").lower()
+    return (error.strerror or str(error)).lower()
+
+
+def _stranger(said: bytes) -> str:
+    return f"what answers there is no scheduler: it says {said!r}"
+
+
 def _closed(certificates: Path | None) -> str:
     if certificates is not None:
-        return f"it closed the connection: the certificate in {certificates} may not be of its authority"
+        return f"it closed the connection: the certificate in {certificates} may be old, or not of its authority"
     return "it closed the connection: it may speak TLS, for which this machine needs --certificates and tls://"
 
 
@@ -83,7 +106,9 @@ class Refusals(logging.Handler):
             return
         _, remote, error = record.args
         where = ":".join(str(part) for part in remote[:2]) if isinstance(remote, tuple) else str(remote)
-        self._say(f"Refused {where}: it has no certificate of this cluster's authority, or speaks no TLS ({error})")
+        self._say(
+            f"Refused {where}: it has no valid certificate of this cluster's authority, or speaks no TLS ({error})"
+        )
 
 
 def say_refusals(say: Callable[[str], None]) -> None:

@@ -49,8 +49,12 @@ def ephemeral_security() -> Security:
 
 def require_protection(address: str, certificates: Path | None, *, trusted_network: bool) -> None:
     """Raises UnprotectedError for an address that others can reach, without TLS, and where address and certificates do
-    not fit each other."""
-    encrypted = urlsplit(address).scheme == "tls"
+    not fit each other; ValueError for what is no address."""
+    try:
+        parts = urlsplit(address)
+        encrypted, _ = parts.scheme == "tls", parts.port
+    except ValueError as error:
+        raise ValueError(f"{address} is no address ({error}); expected one such as tls://lab-1:8786") from None
     if encrypted and certificates is None:
         raise UnprotectedError(
             f"{address} speaks TLS, for which this machine needs certificates: give their folder with --certificates "
