@@ -1,25 +1,28 @@
 import { useState } from 'react';
 import { joinClass, removeStudent } from '../../api/classrooms';
 import { isAbort, toProblem } from '../../api/client';
-import { setJoined, useInvited, useMembership } from '../../state/lessons/classrooms';
+import { setJoined, useHomework, useInvited, useMembership } from '../../state/lessons/classrooms';
 import type { Membership } from '../../state/lessons/classrooms';
+import { useStore } from '../../state/store';
 import { TwoSteps } from './TwoSteps';
 import './classroom.css';
 
 const GONE = [401, 404];
 
 /** A student's side of a class: joining it with a nickname, and leaving it. */
-export function JoinClass() {
+export function JoinClass({ onClose }: { readonly onClose: () => void }) {
   const joined = useMembership();
   return (
     <section className="class-join" aria-label="Your class">
-      {joined === null ? <Join /> : <Joined joined={joined} />}
+      {joined === null ? <Join onClose={onClose} /> : <Joined joined={joined} />}
     </section>
   );
 }
 
-function Join() {
+function Join({ onClose }: { readonly onClose: () => void }) {
+  const store = useStore();
   const invited = useInvited();
+  const homework = useHomework();
   const [code, setCode] = useState(invited);
   const [nickname, setNickname] = useState('');
   const [failure, setFailure] = useState<string | null>(null);
@@ -28,7 +31,12 @@ function Join() {
     setBusy(true);
     setFailure(null);
     try {
-      setJoined(await joinClass(code.trim(), nickname));
+      const joined = await joinClass(code.trim(), nickname);
+      setJoined(joined);
+      if (homework !== null && joined.code === invited) {
+        onClose();
+        store.patch({ lesson: homework, tour: null });
+      }
     } catch (error) {
       if (!isAbort(error)) setFailure(toProblem(error).detail);
     } finally {
@@ -58,6 +66,10 @@ function Join() {
         <label>
           Your nickname
           <input
+            ref={(input) => {
+              // An attribute: a dialog focuses what has it when it opens.
+              if (invited !== '') input?.setAttribute('autofocus', '');
+            }}
             value={nickname}
             maxLength={40}
             autoComplete="off"

@@ -3,7 +3,7 @@ import { getClassLessons } from '../../api/classrooms';
 import { getLessons, isAbort, toProblem } from '../../api/client';
 import type { LessonSummary } from '../../api/types';
 import { Dialog } from '../../components/Dialog';
-import { loadClassrooms, useMembership } from '../../state/lessons/classrooms';
+import { loadClassrooms, useInvited, useMembership } from '../../state/lessons/classrooms';
 import { loadProgress, progressLink, useProgress } from '../../state/lessons/progress';
 import { useStore } from '../../state/store';
 import { JoinClass } from '../classroom/JoinClass';
@@ -16,6 +16,7 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
   const progress = useProgress();
   const [lessons, setLessons] = useState<readonly LessonSummary[] | null>(null);
   const code = useMembership()?.code ?? null;
+  const invited = useInvited() !== '';
   const [ofClass, setOfClass] = useState<{ readonly code: string; readonly lessons: readonly LessonSummary[] } | null>(
     null,
   );
@@ -54,6 +55,7 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
   return (
     <Dialog title="Lessons" className="reading" onClose={onClose}>
       <p className="muted">Each lesson has tasks that the compiler checks. What you have done stays in this browser.</p>
+      {invited && <JoinClass onClose={onClose} />}
       <ol className="lesson-list">
         <li>
           <button
@@ -78,7 +80,7 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
           </ol>
         </section>
       )}
-      <JoinClass />
+      {!invited && <JoinClass onClose={onClose} />}
       <p>
         <button type="button" className="button" onClick={() => void copy()}>
           Copy my progress as a link

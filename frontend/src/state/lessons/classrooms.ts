@@ -23,10 +23,12 @@ export interface Classrooms {
   readonly taught: readonly OwnClass[];
   /** The code in the address that led here, for the form. */
   readonly invited: string;
+  /** The lesson in the same address, which opens once its class is joined. */
+  readonly homework: string | null;
 }
 
 const KEY = 'heddle.class.1';
-const NOTHING: Classrooms = { joined: null, taught: [], invited: '' };
+const NOTHING: Classrooms = { joined: null, taught: [], invited: '', homework: null };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -73,7 +75,8 @@ export function loadClassrooms(): void {
   if (loaded) return;
   loaded = true;
   const kept = readClassrooms(storedText(KEY));
-  classrooms.set({ ...kept, invited: classrooms.get().invited });
+  const { invited, homework } = classrooms.get();
+  classrooms.set({ ...kept, invited, homework });
   if (kept.joined !== null) setSeed(kept.joined.seed);
 }
 
@@ -85,8 +88,8 @@ function keep(next: Partial<Classrooms>): void {
 
 export const getClassrooms = (): Classrooms => classrooms.get();
 
-export function invite(code: string): void {
-  classrooms.set({ ...classrooms.get(), invited: code });
+export function invite(code: string, homework: string | null): void {
+  classrooms.set({ ...classrooms.get(), invited: code, homework });
 }
 
 /** From now on the tasks have the data that the class gave this student. */
@@ -106,3 +109,4 @@ export function forgetTaught(code: string): void {
 export const useMembership = (): Membership | null => useExternal(classrooms, ({ joined }) => joined);
 export const useTaught = (): readonly OwnClass[] => useExternal(classrooms, ({ taught }) => taught);
 export const useInvited = (): string => useExternal(classrooms, ({ invited }) => invited);
+export const useHomework = (): string | null => useExternal(classrooms, ({ homework }) => homework);

@@ -18,6 +18,11 @@ describe('the progress of the course', () => {
     expect(readProgress(JSON.stringify(odd))).toEqual({ seed: 7, done: { 'a/b': ['gold'] } });
   });
 
+  it('comes back for the homework of a class', () => {
+    const homework = { seed: 7, done: { 'ABCD-2345.empty-rows/no-empty-rows': ['gold'] } };
+    expect(readProgress(JSON.stringify(homework))).toEqual(homework);
+  });
+
   it('keeps what was done on either side', () => {
     const other = { seed: 9, done: { 'equal-work/balanced': ['bronze'], 'a/b': [] } };
     expect(merged(own, other)).toEqual({ seed: 7, done: { 'equal-work/balanced': ['bronze', 'silver'], 'a/b': [] } });

@@ -2,6 +2,7 @@
 import { storedText, storeText } from '../kept/browser-storage';
 import { createExternal, useExternal } from '../external';
 import { pageAddress } from '../../api/site';
+import { LESSON, TASK } from './names';
 
 export interface Progress {
   /** The person's own: the tasks have data of their own for each student. */
@@ -12,7 +13,7 @@ export interface Progress {
 
 const KEY = 'heddle.lessons.1';
 const MEDALS: readonly string[] = ['bronze', 'silver', 'gold'];
-const NAME = /^[a-z][a-z0-9-]{0,47}\/[a-z][a-z0-9-]{0,47}$/;
+const NAME = new RegExp(`^${LESSON}/${TASK}$`);
 const LARGEST_SEED = 2 ** 31;
 
 export const taskKey = (lesson: string, task: string): string => `${lesson}/${task}`;

@@ -1,13 +1,15 @@
 /** The receipts of tasks that are done, kept in this browser: each may be copied whenever it is wanted. */
 import { storedText, storeText } from '../kept/browser-storage';
 import { createExternal, useExternal } from '../external';
+import { LESSON, TASK } from './names';
 
 /** By `lesson/task`, as addresses without their origin. */
 export type Receipts = Readonly<Record<string, string>>;
 
 const KEY = 'heddle.receipts.1';
 const LONGEST = 100_000;
-const ADDRESS = /^\/\?lesson=[a-z0-9-]+&task=[a-z0-9-]+&seed=\d+&/;
+/** Behind the folders that the page lies in; never on another host. */
+const ADDRESS = new RegExp(String.raw`^/(?:[\w.~%-]+/)*[\w.~%-]*\?lesson=${LESSON}&task=${TASK}&seed=\d+&`);
 
 /** What is no receipt is left out: the storage may hold anything. */
 export function readReceipts(text: string | null): Receipts {
