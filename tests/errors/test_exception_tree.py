@@ -38,6 +38,26 @@ def test_data_that_does_not_fit_is_an_error_of_operands() -> None:
         hd.pack(object(), "csr")
 
 
+@pytest.mark.parametrize(
+    ("program", "operands", "code"),
+    [
+        ("y(i) = x(t(i))", {"x": [0.0, 1.0, 2.0], "t": [2, 5]}, "runtime/index-range"),
+        ("y(i) +=! x(i + k) where k in 0:8, i in 0:N", {"x": [0.0, 1.0, 2.0], "t": [0]}, "runtime/precondition"),
+    ],
+)
+def test_data_that_a_comprehension_cannot_take_is_an_error_of_operands(
+    program: str, operands: dict[str, object], code: str
+) -> None:
+    """An index is in the data, a size in the operands: the program is right."""
+    kernel = hd.compile(
+        f"def f(float(N) x, int32(M) t) -> (y) {{ {program} }}", language="comprehension", target="interpreter"
+    )
+    arrays = {name: np.array(values, np.int32 if name == "t" else np.float32) for name, values in operands.items()}
+    with pytest.raises(hd.OperandError) as caught:
+        kernel(**arrays)
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == [code]
+
+
 @pytest.mark.parametrize("class_", [hd.CompileError, hd.OperandError])
 def test_pickle_keeps_the_class_and_the_diagnostics(class_: type[hd.CompileError]) -> None:
     error = class_(hd.Diagnostic("runtime/missing-operand", "There is no x."))

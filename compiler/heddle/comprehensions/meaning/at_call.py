@@ -16,7 +16,7 @@ from heddle.comprehensions.program import Comprehension
 from heddle.comprehensions.ranges.magnitude import MOST, denominators, largest
 from heddle.comprehensions.ranges.nodes import Computed, Condition, Constraint, Range
 from heddle.comprehensions.ranges.text import text
-from heddle.diagnostics import CompileError, Diagnostic, Location, Part
+from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.symbolic.evaluate import number_of
 from heddle.symbolic.nodes import Length
 from heddle.symbolic.walk import free_names
@@ -255,7 +255,7 @@ def _print_range(range: Range, sizes: Mapping[str, int]) -> str:
     return ", ".join(f"{name} = {sizes[name]}" for name in names) or "these sizes"
 
 
-def _mismatch(tensor: str, dimension: int, size: int, known: str) -> CompileError:
+def _mismatch(tensor: str, dimension: int, size: int, known: str) -> OperandError:
     return _refusal(
         "runtime/shape-mismatch",
         f"{tensor} has {size} in dimension {dimension}, but {known}.",
@@ -267,9 +267,9 @@ def _mismatch(tensor: str, dimension: int, size: int, known: str) -> CompileErro
 
 def _refusal(
     code: str, message: str, *, tensor: str | None = None, expected: str | None = None, actual: str | None = None
-) -> CompileError:
+) -> OperandError:
     place = Location(Part.INPUT, tensor=tensor)
-    return CompileError(Diagnostic(code, message, place, expected=expected, actual=actual, hint=HINTS[code]))
+    return OperandError(Diagnostic(code, message, place, expected=expected, actual=actual, hint=HINTS[code]))
 
 
 def _times(shape: Shape) -> str:
