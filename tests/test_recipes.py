@@ -88,6 +88,18 @@ def test_recipes_that_show_whole_files_work_to_the_letter(tmp_path: Path) -> Non
         assert (name, found.strip()) == (name, printed.strip())
 
 
+def test_the_recipe_of_a_panel_changes_lines_that_are_there() -> None:
+    changed: dict[str, str] = {}
+    for listing in read(HOW_TO / "own-panel.md").listings:
+        if listing.language == "diff":
+            name, _, lines = listing.text.removeprefix("# ").partition("\n")
+            text = changed.get(name) or (ROOT / name).read_text(encoding="utf-8")
+            changed[name] = change(text, lines, name)
+    (tabs,) = changed.values()
+    assert tabs.count("LOOPS") == 2
+    assert tabs.index("const LOOPS: TabPanel") < tabs.index("panels: [LOOPS]")
+
+
 SEPARATOR = "-- next --"
 
 
