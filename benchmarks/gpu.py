@@ -1,4 +1,4 @@
-"""SpMV, SpMM, SDDMM and MTTKRP on a GPU, compared with cuSPARSE, and the studies X1 to X4 (docs/sources.md), one
+"""SpMV, SpMM, SDDMM, SpGEMM and MTTKRP on a GPU, compared with cuSPARSE, and the studies X1 to X4 (docs/sources.md), one
 command:
 
 python benchmarks/gpu.py [--nonzeros 10000000] [--kernels spmv spmm ...] [--matrices rmat ...] [--studies X3 ...]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse import _sparsetools
 
 import heddle as hd
 from heddle.measuring.baselines import cusparse_library as cusparse
@@ -22,8 +23,11 @@ from heddle.tuning.search.gpu_schedules import Commands
 
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
 SDDMM, MTTKRP = "A(i,k) = B(i,k) * C(i,j) * D(j,k)", "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"
+SPGEMM = "C(i,j) = A(i,k) * B(k,j)"
 COLUMNS = (32, 128, 512)
 RANK, DEPTH = 32, 64
+PRODUCTS = 1 << 25
+"""Of a sparse product at most."""
 PART = 1 << 20
 """Entries whose products are in memory at once where results are computed for comparison."""
 
@@ -113,6 +117,33 @@ def sddmm(matrix: sp.csr_array) -> Iterator[Kernel]:
     yield Kernel(f"SDDMM {RANK}", SDDMM, formats, tried, nbytes, operands, expected, opponents)
 
 
+def spgemm(matrix: sp.csr_array) -> Iterator[Kernel]:
+    """Some rows of the matrix, as many as have ``PRODUCTS``, times the whole of it, or its transpose where it is not
+    square."""
+    right = matrix if matrix.shape[0] == matrix.shape[1] else sp.csr_array(matrix.T)
+    lengths = np.diff(right.indptr)
+    step = max(1, -(-int(lengths[matrix.indices].sum()) // PRODUCTS))
+    left = sp.csr_array(matrix[::step])
+    arrays = (left.indptr, left.indices, right.indptr, right.indices)
+    entries = int(_sparsetools.csr_matmat_maxnnz(left.shape[0], right.shape[1], *arrays))
+
+    def operands() -> dict[str, Tensor]:
+        return {"A": hd.pack(left, "csr"), "B": hd.pack(right, "csr")}
+
+    def expected(given: dict[str, Tensor]) -> np.ndarray:
+        product = sp.csr_array(left @ right)
+        product.sort_indices()
+        return product.data
+
+    def opponents(cupy: Any, there: Mapping[str, Tensor]) -> Iterable[Opponent | Refused]:
+        return cusparse.spgemm(cupy, there["A"].to_cupy(), there["B"].to_cupy())
+
+    nbytes = _nbytes(left) + _nbytes(right) + 2 * (12 * entries + 4 * left.shape[0])
+    yield Kernel(
+        "SpGEMM", SPGEMM, dict.fromkeys("ABC", "csr"), {"hash tables": ()}, nbytes, operands, expected, opponents
+    )
+
+
 def mttkrps(matrix: sp.csr_array) -> Iterator[Kernel]:
     """The matrix with a third coordinate for each entry: in CSF by fibres, in COO by GenTen's forms."""
     fibres = _of_columns(("reorder(i, k, l, j)", "fuse(k, l, kl)", "fuse(i, kl, f)"), "B", "j")
@@ -156,6 +187,7 @@ KERNELS: Mapping[str, Callable[[sp.csr_array], Iterator[Kernel]]] = {
     "spmv": spmv,
     "spmm": spmm,
     "sddmm": sddmm,
+    "spgemm": spgemm,
     "mttkrp": mttkrps,
 }
 

@@ -119,9 +119,9 @@ def _theirs(kernel: Kernel, there: Mapping[str, Tensor], expected: Any, gpu: Gpu
         if isinstance(opponent, Refused):
             row["refused"][f"cuSPARSE {opponent.algorithm}"] = opponent.reason
             continue
-        opponent.result.fill(np.nan)
+        opponent.result().fill(np.nan)
         opponent.run()
-        if not agree(gpu.cupy, opponent.result, expected):
+        if not agree(gpu.cupy, opponent.result(), expected):
             row["wrong"].append(f"cuSPARSE {opponent.algorithm}")
             continue
         middle = gpu.median_ms(device_clock.between_events(gpu.cupy, opponent.run, gpu.ahead))

@@ -15,6 +15,8 @@ def kernels(kind, matrix):
             return [g._spmm(matrix, 128)]
         case "sddmm":
             return list(g.sddmm(matrix))
+        case "spgemm":
+            return list(g.spgemm(matrix))
         case _:
             return [k for k in g.mttkrps(matrix) if k.name.lower().endswith(kind[-3:])]
 
@@ -34,6 +36,7 @@ FEW = {
         "64 entries per 32 lanes of 4 columns",
         "16 entries per warp, 8 warps",
     ),
+    "spgemm": (),
     "sddmm": ("8 entries per warp, 8 warps", "16 entries per warp, 8 warps"),
     "mttkrp": (
         "16 entries per warp, 8 warps",

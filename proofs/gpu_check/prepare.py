@@ -15,7 +15,7 @@ made = load(BY_NAME[name], nonzeros, "float64")
 np.savez(f"{data}/{name}.part.npz", data=made.data, indices=made.indices, indptr=made.indptr, shape=made.shape)
 os.replace(f"{data}/{name}.part.npz", f"{data}/{name}.npz")
 
-for kind in ("spmv", "spmm32", "sddmm", "mttkrp-coo", "mttkrp-csf", "spmm128"):
+for kind in ("spmv", "spmm32", "spgemm", "sddmm", "mttkrp-coo", "mttkrp-csf", "spmm128"):
     for kernel in kernels(kind, made):
         np.save(f"{data}/part.{name}.{kind}.npy", np.asarray(kernel.expected(kernel.operands())))
         os.replace(f"{data}/part.{name}.{kind}.npy", f"{data}/{name}.{kind}.npy")

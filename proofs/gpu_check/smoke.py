@@ -137,6 +137,11 @@ def spgemm(dtype="float64"):
     )
 
 
+TABLES = """precompute(A(i,j) + B(i,j), j, jw, w)
+parallelize(i, GPUBlock, NoRaces)
+parallelize(jw, GPUThread, Atomics)"""
+
+
 def spadd(dtype="float64"):
     a, b = matrix(R, N, E, dtype), matrix(R, N, E, dtype)
     return (
@@ -219,6 +224,7 @@ GROUPS = {
         "csr float32": lambda: spgemm("float32"),
         "sum": spadd,
         "sum float32": lambda: spadd("float32"),
+        "sum in tables": lambda: (*spadd(), TABLES),
     },
     "misc": {
         "dot": dot,

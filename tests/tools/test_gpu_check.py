@@ -12,8 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.device import device_clock
 from heddle.runtime.devices import cuda
 from proofs import gpu
+from tests.benchmarks.gpu.cusparse_stand_in import cusparse
+from tests.benchmarks.gpu.gpu_machine import gpu_machine
 from tests.compiler.runtime.devices.executing_gpu import executing_gpu
 from tools.paths import ROOT
 
@@ -38,6 +41,36 @@ def test_the_kernels_of_a_visit_are_right(group: str, tmp_path: Path, monkeypatc
     rows = [json.loads(line) for line in (tmp_path / "smoke" / f"{group}-small.jsonl").read_text().splitlines()]
     assert len(rows) > 3
     assert [(row["case"], row.get("wrong") or row.get("error")) for row in rows if row["status"] != "right"] == []
+
+
+def test_the_benchmark_of_a_visit_has_sparse_products_beside_cusparse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device_clock, "AHEAD_BYTES", 64)
+    cusparse(monkeypatch, gpu_machine(monkeypatch))
+    monkeypatch.syspath_prepend(FOLDER)
+    for name, value in {"W": tmp_path, "OUT": tmp_path, "SMALL": 1, "MATRICES": "uniform", "KERNELS": "spgemm"}.items():
+        monkeypatch.setenv(name, str(value))
+    (tmp_path / "data").mkdir()
+    for name in ("scratch", "bench_kernels"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(sys, "argv", ["prepare.py", "uniform", "40"])
+    runpy.run_path(str(FOLDER / "prepare.py"), run_name="__main__")
+    with pytest.raises(SystemExit) as left:
+        runpy.run_path(str(FOLDER / "bench.py"), run_name="__main__")
+    for name in ("scratch", "bench_kernels"):
+        monkeypatch.delitem(sys.modules, name)
+    report = json.loads((tmp_path / "bench.json").read_text())
+    assert left.value.code == 0, report
+    (row,) = report["rows"]
+    assert (row["kernel"], list(row["ours"]), list(row["cusparse"])) == (
+        "SpGEMM",
+        ["RULES", "AUTO"],
+        ["SPGEMM_DEFAULT"],
+    )
+    assert (row["refused"], row["wrong"], report["errors"]) == ({}, [], [])
+    assert row["ratio_rules"] > 0
+    assert set(report["means"]) == {"SpGEMM"}
 
 
 def test_a_visit_holds_where_each_step_is_done() -> None:

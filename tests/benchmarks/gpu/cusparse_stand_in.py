@@ -37,6 +37,12 @@ class Matrix(SimpleNamespace):
         arrays = (one._memory for one in (self.data, self.indices, self.indptr))
         return scipy.sparse.csr_array(tuple(arrays), shape=self.shape)
 
+    def sort_indices(self) -> None:
+        """In place, as cuSPARSE's products come in any order."""
+        host = self.get()
+        host.sort_indices()
+        self.data._memory[...], self.indices._memory[...] = host.data, host.indices
+
 
 class Coordinates(SimpleNamespace):
     """``cupyx.scipy.sparse.coo_matrix`` of SciPy's."""
@@ -94,6 +100,15 @@ class CuSparse:
         if status:
             raise CuSparseError("CUSPARSE_STATUS_NOT_SUPPORTED")
 
+    def spgemm(self, left: Matrix, right: Matrix) -> Matrix:
+        """Rows with their coordinates backwards."""
+        product = scipy.sparse.csr_array(left.get() @ right.get())
+        product.sort_indices()
+        row = np.repeat(np.arange(product.shape[0]), np.diff(product.indptr))
+        order = np.lexsort((-product.indices, row))
+        arrays = (product.data[order] + self.wrong, product.indices[order], product.indptr)
+        return self.matrix(arrays, product.shape)
+
     # What the library itself has.
 
     def __getattr__(self, name: str) -> Any:
@@ -138,6 +153,7 @@ def cusparse(monkeypatch: pytest.MonkeyPatch, gpu: GpuMachine) -> CuSparse:
         "cupyx.cusparse": SimpleNamespace(
             SpMatDescriptor=created,
             DnVecDescriptor=created,
+            spgemm=library.spgemm,
             DnMatDescriptor=lambda number, get, destroy: SimpleNamespace(desc=number),
         ),
         "cupyx.scipy": SimpleNamespace(sparse=sparse),

@@ -53,6 +53,11 @@ class GpuMachine(ExecutingGpu):
         made.fill(0)
         return made
 
+    def ones(self, shape: Any, dtype: Any = "float64") -> DeviceArray:
+        made = self.empty(shape, dtype)
+        made.fill(1)
+        return made
+
     def arange(self, count: float) -> DeviceArray:
         return self.asarray(np.arange(count))
 

@@ -61,4 +61,4 @@ def _contender(cupy: Any, product: SparseProduct) -> Contender | Unavailable:
         stream.synchronize()
 
     note = f"{best.algorithm}, on the GPU; without the time to copy operands there and the result back."
-    return Contender("cusparse", LABEL, call, lambda: best.result.get(), watch.steps, note)
+    return Contender("cusparse", LABEL, call, lambda: best.result().get(), watch.steps, note)

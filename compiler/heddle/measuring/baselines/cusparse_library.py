@@ -1,8 +1,8 @@
-"""SpMV, SpMM and SDDMM by cuSPARSE, each of its algorithms by name, with operands on the GPU and in row-major order as
-ours.
+"""SpMV, SpMM, SDDMM and SpGEMM by cuSPARSE, each of its algorithms by name, with operands on the GPU and in row-major
+order as ours.
 
-CuPy makes descriptors; the calls go to the library itself, because CuPy knows neither all algorithms nor SDDMM nor the
-analysis that a repeated product may do once (``cusparse…_preprocess``). What comes before the timed calls
+CuPy makes descriptors; the calls but SpGEMM go to the library itself, because CuPy knows neither all algorithms nor
+SDDMM nor the analysis that a repeated product may do once (``cusparse…_preprocess``). What comes before the timed calls
 (workspace, analysis, the first call) is timed apart.
 """
 
@@ -37,12 +37,13 @@ PREPARED = ", analysed"
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """``run`` computes into ``result``, which all algorithms of an operation share, on CuPy's current stream.
-    ``preparation_ms``: what came before, on the host's clock, the first call included."""
+    """``run`` computes on CuPy's current stream, ``result`` gives the values that the last run computed: those of a
+    sparse product in order of their coordinates. ``preparation_ms``: what came before, on the host's clock, the first
+    call included."""
 
     algorithm: str
     run: Callable[[], None]
-    result: Any
+    result: Callable[[], Any]
     preparation_ms: float
 
 
@@ -90,6 +91,31 @@ def sddmm(cupy: Any, pattern: Any, left: Any, right: Any) -> Iterator[Opponent |
     return _opponents(cupy, SDDMM, operands, pattern.data, (pattern, left, right))
 
 
+def spgemm(cupy: Any, left: Any, right: Any) -> Iterator[Opponent | Refused]:
+    """The product of two matrices (cupyx CSR), as ``left @ right`` of cupyx has it: memory for the result and for the
+    steps of the algorithm is made in each call."""
+    from cupyx.cusparse import spgemm as multiply
+
+    title, products = "SPGEMM_DEFAULT", list[Any]()
+
+    def run() -> None:
+        products[:] = [multiply(left, right)]
+
+    def result() -> Any:
+        products[0].sort_indices()
+        return products[0].data
+
+    try:
+        start = perf_counter()
+        run()
+        cupy.cuda.get_current_stream().synchronize()
+        opponent = Opponent(title, run, result, (perf_counter() - start) * 1e3)
+    except (_library().CuSparseError, MemoryError, AttributeError) as error:
+        yield Refused(title, str(error))
+        return
+    yield opponent
+
+
 def _library() -> Any:
     from cupy_backends.cuda.libs import cusparse
 
@@ -122,7 +148,7 @@ def _opponents(
                 run = _prepare(cupy, operation, number, operands, result.dtype, analysed, arrays)
                 run()
                 cupy.cuda.get_current_stream().synchronize()
-                opponent = Opponent(title, run, result, (perf_counter() - start) * 1e3)
+                opponent = Opponent(title, run, lambda: result, (perf_counter() - start) * 1e3)
             except (_library().CuSparseError, MemoryError, AttributeError) as error:
                 yield Refused(title, str(error))
                 continue

@@ -39,6 +39,25 @@ def test_every_reduction_compiles(dtype: str) -> None:
 
 
 @needs_nvrtc
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_shared_memory_is_shown_without_what_the_system_reserves(architecture: str) -> None:
+    """Machine code for sm_90 counts 1 KiB of the system's into the kernel's: 256 bytes were shown as 1,280."""
+    text = """extern "C" __global__ void kernel(int* a) {
+      __shared__ int part[64];
+      part[threadIdx.x] = a[threadIdx.x];
+      __syncthreads();
+      a[threadIdx.x] = part[63 - threadIdx.x];
+    }"""
+    (figures,) = occupancy.figures(nvrtc.compile_text(text, architecture).cubin)
+    assert figures.shared_bytes == 256
+
+
+def test_a_block_has_the_reserved_memory_once() -> None:
+    """Eight blocks of 27 KiB fill a multiprocessor of sm_90; counted twice, the reserved 1 KiB left room for seven."""
+    assert occupancy.occupancy(occupancy.KernelFigures("kernel", 32, 27 << 10, 0), 256, "sm_90") == 1.0
+    assert occupancy.occupancy(occupancy.KernelFigures("kernel", 32, 28 << 10, 0), 256, "sm_90") == 0.875
+
+
 def test_registers_and_shared_memory_bound_the_occupancy() -> None:
     few = occupancy.KernelFigures("kernel", 32, 0, 0)
     assert occupancy.occupancy(few, 256, "sm_90") == 1.0
