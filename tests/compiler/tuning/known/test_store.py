@@ -214,9 +214,9 @@ def test_a_file_about_another_program_is_refused() -> None:
     ("change", "code", "text"),
     [
         ({"version": 9}, "tuned/version", "the file should be version 1 or 2, and is version 9."),
-        ({"entries": {}}, "tuned/file", "the file, entries should be a list, and is dict."),
-        ({"program": 3}, "tuned/file", "the file, program should be a text, and is int."),
-        ({"entries": [3]}, "tuned/file", "entries[0] should be an object, and is int."),
+        ({"entries": {}}, "tuned/file", "the file, entries should be a list, and is a dict."),
+        ({"program": 3}, "tuned/file", "the file, program should be a text, and is an int."),
+        ({"entries": [3]}, "tuned/file", "entries[0] should be an object, and is an int."),
     ],
 )
 def test_what_is_no_such_file_is_said_with_its_place(change: dict[str, object], code: str, text: str) -> None:
