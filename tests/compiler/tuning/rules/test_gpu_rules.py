@@ -237,6 +237,16 @@ def test_what_is_chosen_can_be_traced(
     assert sum(sum(block["work"]) for launch in trace["launches"] for block in launch["blocks"]) == nonzeros * each
 
 
+@pytest.mark.parametrize(("expression", "known"), [(GEMM, None), (SUM, SKEWED)])
+def test_rows_that_threads_collect_can_be_traced(expression: str, known: Statistics | None) -> None:
+    """Tables are filled, sorted and read by all lanes, which takes most of the steps that a page can show."""
+    result = suggested(expression, ALL_CSR, known, {}).result
+    trace = trace_view(result, {})
+    assert (trace["ok"], trace["diagnostics"]) == (True, [])
+    assert "insert" in str(result.structured and result.structured.text)
+    assert {tensor["tensor"]: tensor["nonzeros"] for tensor in trace["tensors"]}["C"] > 10
+
+
 @pytest.mark.parametrize("format", ["csr", "sell(8)"])
 def test_without_statistics_the_rule_is_what_a_program_without_a_schedule_gets(format: str) -> None:
     formats = {"A": format}

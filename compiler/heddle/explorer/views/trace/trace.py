@@ -16,6 +16,7 @@ from heddle.explorer.views.diagnostics import diagnostic_view
 from heddle.explorer.views.trace.gpu_work import launch_work
 from heddle.explorer.views.trace.trace_merges import merges_of
 from heddle.explorer.views.trace.trace_operands import (
+    PASS_SMALLER,
     SHRINKING,
     TOO_LARGE,
     ExampleSizes,
@@ -263,7 +264,7 @@ def _too_long(actual: str) -> TraceSizeError:
             expected=f"at most {MAX_ITERATIONS} iterations, or {MAX_LAUNCHED_ITERATIONS} where threads of a GPU fill"
             f" workspaces, and {MAX_EVENTS} loads, stores and assignments",
             actual=actual,
-            hint="Pass smaller operands; a schedule behaves the same way on a few rows.",
+            hint=PASS_SMALLER,
         )
     )
 

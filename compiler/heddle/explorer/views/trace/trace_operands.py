@@ -23,6 +23,7 @@ from heddle.signature import Signature, TensorSignature
 Origin = Literal["given", "example", "random"]
 
 TOO_LARGE = "trace/too-large"
+PASS_SMALLER = "Pass smaller operands, or none: Heddle makes small ones. A schedule behaves the same way on a few rows."
 
 
 class TraceSizeError(CompileError):
@@ -199,6 +200,6 @@ def _check_size(name: str, shape: Shape) -> None:
                 Location(Part.INPUT, tensor=name),
                 expected=f"at most {MAX_ELEMENTS} elements",
                 actual=f"the shape {' × '.join(map(str, shape))}",
-                hint="Pass smaller operands; a schedule behaves the same way on a few rows.",
+                hint=PASS_SMALLER,
             )
         )
