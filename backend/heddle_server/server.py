@@ -123,7 +123,7 @@ def serve(options: argparse.Namespace, start: Start) -> int:
         try:
             require_protection(settings.scheduler, settings.certificates, trusted_network=options.trusted_network)
             cluster_security(settings.certificates)
-        except (UnprotectedError, FileNotFoundError) as error:
+        except (UnprotectedError, FileNotFoundError, ValueError) as error:
             print(f"heddle: {error}", file=sys.stderr)
             return 1
     try:

@@ -66,8 +66,16 @@ def test_a_port_in_use(tmp_path: Path) -> None:
     )
 
 
-def serve(data: Path, port: int = 0) -> subprocess.CompletedProcess[str]:
+def test_a_scheduler_whose_address_is_none(tmp_path: Path) -> None:
+    ended = serve(tmp_path / "data", 0, "--scheduler", "tcp://127.0.0.1:99999")
+    assert ended.returncode == 1
+    assert "heddle: tcp://127.0.0.1:99999 is no address (" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def serve(data: Path, port: int = 0, *more: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "heddle_server.cli", "serve", "--port", str(port), "--data-directory", str(data)]
+    command += more
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=START_SECONDS, check=False)
 
 

@@ -60,3 +60,15 @@ def test_full_uploads_are_refused(full: Server) -> None:
     answer = full.client.put("/api/v1/datasets", params={"name": "b.mtx"}, content=MTX.replace(b"2.5", b"3.5"))
     detail = problem(answer, 507, "No room for more data")
     assert detail == f"Uploads and downloads take {len(MTX)} bytes already, which is the limit."
+
+
+@pytest.mark.parametrize("route", ["runs", "searches"])
+def test_a_run_of_a_plan_that_fills_the_database_is_refused(full: Server, route: str) -> None:
+    """Commands that are padded to the length that each may have: 100 kB of every run."""
+    padded = [f"split(i, i0, i1, {' ' * 480}4)", *[f"reorder({' ' * 490}i0, i1)"] * 40]
+    large = {**plan(), "schedule": padded}
+    body = large if route == "runs" else {"plan": large}
+    answer = full.client.post(f"/api/v1/{route}", json=body)
+    detail = problem(answer, 413, "The plan is too large for a run")
+    assert detail.endswith("bytes, and a run keeps 16,384. Shorten its schedule and its formats, or measure it on your "
+                           "machine: heddle run FILE.")  # fmt: skip

@@ -18,7 +18,10 @@ router = part_of_api("searches")
 
 
 @router.post(
-    "/searches", status_code=202, response_model=SearchView, responses=problems(400, 404, 409, 415, 422, 429, 500, 503)
+    "/searches",
+    status_code=202,
+    response_model=SearchView,
+    responses=problems(400, 404, 409, 413, 415, 422, 429, 500, 503),
 )
 async def start_search(request: SearchRequest, services: FromServices, visitor: FromVisitor) -> SearchView:
     """Search for a faster schedule of the plan. It waits in the queue of the runs, again for each of its slices, so

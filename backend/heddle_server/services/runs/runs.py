@@ -35,6 +35,8 @@ from heddle_server.store.tables import Run
 
 CANCEL_SECONDS = 1.5
 HINT = "Runs are made with POST /api/v1/runs."
+MOST_PLAN_BYTES = 16 * 1024
+"""Of a plan as it is stored with its run: commands of the length that each may have take ten times as much."""
 
 
 class RunService:
@@ -67,6 +69,7 @@ class RunService:
         Raises ProblemError for a plan that does not compile or that no machine here can run, unknown data, a full
         queue, a visitor who has enough runs in it, or a run from which this one cannot go on.
         """
+        document = _require_size(json_of(plan))
         begin = None if resume is None else await checkpoint_of(self._database, self._models, plan, resume)
         if isinstance(plan, Plan):
             await self._require_compiles(plan)
@@ -75,7 +78,7 @@ class RunService:
         run = Run(
             id=secrets.token_urlsafe(12),
             state="queued",
-            plan=json_of(plan),
+            plan=document,
             plan_hash=hash_of(plan),
             content_key=key,
             visitor=visitor.id,
@@ -107,6 +110,7 @@ class RunService:
         self, plan: Plan, settings: dict[str, Any], log: list[dict[str, Any]], visitor: Visitor
     ) -> RunView:
         """Queue a search for schedules that goes on where ``log`` ends. Raises ProblemError as :meth:`submit`."""
+        document = _require_size(to_document(plan))
         await self._require_compiles(plan)
         self._dispatcher.pool.require(plan.target)
         await self._datasets.digests(plan)
@@ -114,7 +118,7 @@ class RunService:
         run = Run(
             id=identity,
             state="queued",
-            plan=to_document(plan),
+            plan=document,
             plan_hash=plan_hash(plan),
             content_key=identity,
             visitor=visitor.id,
@@ -266,3 +270,14 @@ async def first_conclusive(session: AsyncSession, measurements: Sequence[queue.M
         if run is not None and (measurement.noisy is False or await asyncio.to_thread(is_conclusive, run)):
             return run
     return None
+
+
+def _require_size(document: dict[str, Any]) -> dict[str, Any]:
+    size = len(json.dumps(document))
+    if size > MOST_PLAN_BYTES:
+        detail = (
+            f"The plan has {size:,} bytes, and a run keeps {MOST_PLAN_BYTES:,}. Shorten its schedule and its formats, "
+            "or measure it on your machine: heddle run FILE."
+        )
+        raise ProblemError(413, "plan-too-large", "The plan is too large for a run", detail)
+    return document
