@@ -50,7 +50,15 @@ FILE = re.compile(r"(?<![\w/.*<>{}-])((?:[\w-]+/)*[\w.-]*\w\.(?:py|tsx?|css))(?!
 NAMED_TEST = re.compile(r"((?:[\w-]+/)*test_\w+\.py)?::(test_\w+)")
 """``test_x.py::test_y``; ``::test_z`` after it is of the same file."""
 RECIPES_MAKE = ("schedule/primitives/interchange", "formats/levels/pitched", "loop_ir/passes/exact_reciprocals")
-INVENTED = {"utils.py", "Component.tsx", "in-words.ts", "use-something.ts", "reproduce.py", "first.py"}
+INVENTED = {
+    "frontend/src/panels/loops/Loops.tsx",
+    "utils.py",
+    "Component.tsx",
+    "in-words.ts",
+    "use-something.ts",
+    "reproduce.py",
+    "first.py",
+}
 INVENTED |= {f"compiler/heddle/{name}.py" for name in RECIPES_MAKE}
 INVENTED |= {"17-empty-rows.md", "homework.md"}
 """Names of files in examples and rules."""

@@ -383,7 +383,7 @@ PROTECTIONS = (
     ),
     Mutation(
         "a survey says every square matrix is symmetric",
-        "        if not bool((keys[np.minimum(places, keys.size - 1)] == mirrored).all()):\n            return False\n",
+        "        if (ours[:size] != theirs[:size]).any():\n            return False\n",
         "",
         ("tests/compiler/explorer/views/test_survey.py",),
     ),
@@ -407,8 +407,8 @@ PROTECTIONS = (
     ),
     Mutation(
         "a cell that is named again and again is kept as often",
-        "        if self._filled + size > self._room:\n",
-        "        if False:\n",
+        "    fresh[1:] = keys[1:] != keys[:-1]\n",
+        "",
         ("tests/compiler/explorer/views/test_survey.py",),
     ),
     Mutation(

@@ -61,11 +61,12 @@ def test_a_survey_says_what_a_preview_says(shape: tuple[int, ...], number: int) 
 
 @pytest.mark.parametrize("cut", [0, 1])
 def test_a_mirror_image_is_known(cut: int) -> None:
-    """Also where all rows and columns have as many entries as in one that is none."""
+    """Also where all rows and columns have as many entries as in one that is none, on both sides of the diagonal."""
     rows, columns = np.random.default_rng(1).integers(0, 60, (2, 300))
     direct = np.concatenate([rows, columns])[cut:], np.concatenate([columns, rows])[cut:]
     cycle = np.arange(40), np.roll(np.arange(40), 1)
-    for pair in (direct, cycle):
+    crossed = np.array([0, 2, 3, 2]), np.array([1, 3, 0, 1])
+    for pair in (direct, cycle, crossed):
         entries = Entries((60, 60), pair, np.ones(pair[0].size))
         view = surveyed(entries).preview("")
         assert view == preview_view(entries, "")
