@@ -58,9 +58,19 @@ def test_a_bound_that_does_not_hold_is_refused() -> None:
 
 @needs_opencl
 def test_workspaces_of_too_many_threads_are_refused() -> None:
-    """A row of 200,000 for each of 2048 threads."""
-    kernel = hd.compile("C(i,j) = A(i,k) * B(k,j)", dict.fromkeys("ABC", "csr"), target="opencl")
+    """A row of 200,000 for each of 2048 threads. Without a schedule rows are collected in tables, of any width."""
+    private = """precompute(A(i,k) * B(k,j), j, jw, w)
+        divide(i, block, rows, 64)
+        divide(rows, thread, row, 32)
+        parallelize(block, GPUBlock, NoRaces)
+        parallelize(thread, GPUThread, NoRaces)"""
+    product = "C(i,j) = A(i,k) * B(k,j)"
+    kernel = hd.compile(product, dict.fromkeys("ABC", "csr"), private, target="opencl")
     wide = (([0], [199_999]), [1.0], (3, 200_000))
+    (rows, columns), values = hd.compile(product, dict.fromkeys("ABC", "csr"), target="opencl")(
+        A=np.eye(3), B=wide
+    ).to_coo()
+    assert (rows.tolist(), columns.tolist(), values.tolist()) == ([0], [199_999], [1.0])
     with pytest.raises(CompileError, match=r"the workspaces w of all threads .* more than 134,217,728 elements"):
         kernel(A=np.eye(3), B=wide)
     narrow = np.eye(3)
