@@ -113,7 +113,7 @@ def test_a_plan_is_saved_in_every_form_and_refused_with_a_reason(explorer: Explo
     share.make_link()
     expected = {
         "C": ("kernel.c", "#pragma omp parallel for"),
-        "Python": ("reproduce.py", "import heddle as hd"),
+        "Python": ("reproduce.py", "sys.exit(reproduce(PLAN, FILES, STORED"),
         "TACO": ("taco.sh", "-f=A:ds"),
         "BibTeX": ("heddle.bib", "@misc{heddle-"),
         "JSON": ("plan.json", '"split(i, i0, i1, 32)"'),
