@@ -129,6 +129,8 @@ def faults_of_style(tree: ast.Module) -> Iterator[str]:
         if any(OTHER_STYLES.match(line) for line in text.splitlines()):
             yield f"{name}: a section of another style"
         bodies = sections(text)
+        if any(body.startswith(" ") for body in bodies.values()):
+            yield f"{name}: a section whose entries do not begin below its dashes"
         if [*bodies] != [title for title in ORDER if title in bodies]:
             yield f"{name}: {', '.join(bodies)}: the order is {', '.join(ORDER)}"
         if "Returns" in bodies and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns:
@@ -154,6 +156,8 @@ def test_another_style_is_told() -> None:
     sections = ("Raises\n    ------\n    E\n        why.", "Returns\n    -------\n    str\n        it.")
     mixed = '    """It.\n\n    {}\n\n    {}\n    """\n'.format(*sections)
     assert list(faults_of_style(ast.parse(google))) == ["f: a section of another style"]
+    half = google.replace("Args:\n", "Parameters\n    ----------\n")
+    assert list(faults_of_style(ast.parse(half))) == ["f: a section whose entries do not begin below its dashes"]
     assert list(faults_of_style(ast.parse(f"def f() -> int:\n{mixed}"))) == [
         f"f: Raises, Returns: the order is {', '.join(ORDER)}",
         "f: says that it returns str",

@@ -220,8 +220,8 @@ class ClassroomService:
         size = len(text.encode())
         async with self._database.write() as session:
             classroom = await self._teachers(session, code, key)
-            kept = await session.get(ClassLesson, (classroom.code, lesson.id))
-            if kept is None:
+            row = await session.get(ClassLesson, (classroom.code, lesson.id))
+            if row is None:
                 most = self._settings.class_lessons
                 if len(await store.lessons_of(session, classroom.code)) >= most:
                     detail = f"This class has {most} lessons of its own, as many as it may have. Delete some."
@@ -229,12 +229,12 @@ class ClassroomService:
                 await self._require_room(session, classroom.code, size)
                 session.add(ClassLesson(classroom=classroom.code, name=lesson.id, text=text, bytes=size))
             else:
-                if size > kept.bytes:
-                    await self._require_room(session, classroom.code, size - kept.bytes)
-                kept.text, kept.bytes = text, size
+                if size > row.bytes:
+                    await self._require_room(session, classroom.code, size - row.bytes)
+                row.text, row.bytes = text, size
             await store.record_change(session, classroom.code, now())
             code = classroom.code
-        return class_lesson_view(code, lesson.id, lesson, replaced=kept is not None)
+        return class_lesson_view(code, lesson.id, lesson, replaced=row is not None)
 
     async def lesson_text(self, code: str, key: str | None, name: str) -> str:
         """The file of a lesson as it was posted, for the teacher: it has the solutions."""
@@ -253,19 +253,19 @@ class ClassroomService:
         """A lesson of a class, with all that its students did in it."""
         async with self._database.write() as session:
             classroom = await self._teachers(session, code, key)
-            kept = await self._class_lesson(session, classroom.code, name)
+            row = await self._class_lesson(session, classroom.code, name)
             await store.forget_works(session, classroom.code, identity_of(classroom.code, name))
-            await session.delete(kept)
+            await session.delete(row)
             await store.record_change(session, classroom.code, now())
         return {"lessons": 1}
 
     async def _class_lesson(self, session: AsyncSession, code: str, name: str) -> ClassLesson:
-        kept = await session.get(ClassLesson, (code, name))
-        if kept is None:
+        row = await session.get(ClassLesson, (code, name))
+        if row is None:
             names = ", ".join(each.name for each in await store.lessons_of(session, code)) or "none"
             detail = f"This class has no lesson {name[:60]!r} of its own; it has {names}."
             raise ProblemError(404, "unknown-lesson", "Unknown lesson", detail)
-        return kept
+        return row
 
     async def delete(self, code: str, key: str | None) -> DeletedView:
         """The class, with all that is kept of its students."""

@@ -50,10 +50,10 @@ class HomeworkService:
             return None
         self._guesses.require(asker())
         async with self._database.read() as session:
-            kept = await session.get(ClassLesson, (match[1], match[2]))
-            if kept is None and await session.get(Classroom, match[1]) is None:
+            row = await session.get(ClassLesson, (match[1], match[2]))
+            if row is None and await session.get(Classroom, match[1]) is None:
                 self._guesses.count(asker())
-        return None if kept is None else await _homework(kept)
+        return None if row is None else await _homework(row)
 
     async def prove(self, text: str) -> Lesson:
         """The lesson in a text, with the name that it has in its file. Its solutions and wrong plans are tried in a
@@ -70,14 +70,14 @@ class HomeworkService:
 
     async def lessons_of(self, session: AsyncSession, code: str) -> list[Homework]:
         """By their numbers."""
-        kept = await store.lessons_of(session, code)
-        homework = [await _homework(each) for each in kept]
+        rows = await store.lessons_of(session, code)
+        homework = [await _homework(each) for each in rows]
         return sorted(homework, key=lambda each: (each.lesson.number, each.lesson.id))
 
 
-async def _homework(kept: ClassLesson) -> Homework:
+async def _homework(row: ClassLesson) -> Homework:
     """In a thread, as lessons of the course are read."""
-    return Homework(await asyncio.to_thread(read_homework, kept.text, kept.classroom), kept.text)
+    return Homework(await asyncio.to_thread(read_homework, row.text, row.classroom), row.text)
 
 
 def _broken(problems: list[tuple[int, str]]) -> ProblemError:

@@ -77,7 +77,8 @@ def check_table(scope: Scope, statement: OpenTable | Insert, depth: int) -> None
 
     Raises
     ------
-        RuleError: the rule that it breaks.
+    RuleError
+        the rule that it breaks.
     """
     match statement:
         case OpenTable(keys=keys, values=values, room=room, start=start, most=most):

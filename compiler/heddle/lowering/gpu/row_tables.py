@@ -103,7 +103,8 @@ def with_row_tables(loop: For, names: Names) -> list[Stmt]:
 
     Raises
     ------
-        Refusal: ``schedule/gpu-assembly`` where the entries of a row cannot be bounded before they are collected.
+    Refusal
+        ``schedule/gpu-assembly`` where the entries of a row cannot be bounded before they are collected.
     """
     body = loop.body.statements if isinstance(loop.body, Block) else (loop.body,)
     number = next((n for n, statement in enumerate(body) if isinstance(statement, OpenTable)), None)
@@ -285,7 +286,8 @@ def _count_insertions(statement: Stmt, count: Var, origin: Origin) -> Iterator[S
 
     Raises
     ------
-        Refusal: ``schedule/gpu-assembly`` where what decides about them is stored first.
+    Refusal
+        ``schedule/gpu-assembly`` where what decides about them is stored first.
     """
     match statement:
         case Block(statements=inner):
