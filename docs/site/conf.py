@@ -14,6 +14,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
+    "docs.site.grammar",
     "docs.site.plan_link",
     "docs.site.offline",
     "docs.site.signatures",

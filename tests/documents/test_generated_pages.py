@@ -13,6 +13,7 @@ import pytest
 from sphinx.application import Sphinx
 
 from docs.site.generated import PAGES
+from docs.site.grammar import ROOT, rules
 from docs.site.offline import finish_pages
 from docs.site.pictures import IMAGES, PICTURES
 from docs.site.plan_link import fragment, to_explorer
@@ -22,8 +23,10 @@ from docs.site.reference.settings import settings
 from docs.site.reference.speed import KERNELS, against, headline, speed
 from heddle.patterns.rules.laws import RULES
 from heddle.patterns.rules.steps import PARAMETER_RULES
+from heddle_server.http.quotas import QUOTAS
 from heddle_server.places import PACKAGE
 from heddle_server.settings import Settings
+from tests.documents.pages import DOCS, read
 from tools.__main__ import COMMANDS
 
 
@@ -67,8 +70,32 @@ def test_the_reference_lacks_nothing() -> None:
         path for path, methods in paths.items() if not all(each.get("description") for each in methods.values())
     ] == []
     assert set(re.findall(r"^## (.*)$", PAGES["reference/command-line.md"](), re.MULTILINE)) == set(COMMANDS)
+    assert len(re.findall(r"^\| `[A-Z]+ /api/v1/.*…` \|", http(), re.MULTILINE)) == len(QUOTAS)
     steps = set(re.findall(r"^\| `(\w+)\(", pattern_steps(), re.MULTILINE))
     assert steps == {*RULES, *PARAMETER_RULES}
+
+
+def test_a_grammar_shows_its_rules_and_spells_their_signs() -> None:
+    grammar = """
+// a comment
+?sum: term
+    | sum PLUS term       -> binary
+term.2: DEF NAME (_END NAME)*
+PLUS: "+"
+DEF.3: /def(?![a-z])/
+NAME: /[a-z]+/
+_END: /;|\\n/
+"""
+    assert list(rules(grammar)) == ['sum: term | sum "+" term', 'term: "def" NAME (END NAME)*']
+
+
+def test_the_page_of_grammars_has_every_rule() -> None:
+    files = [each.language.split()[1] for each in read(DOCS / "reference/grammars.md").listings if "{" in each.language]
+    assert len(files) == 2
+    for file in files:
+        grammar = (ROOT / file).read_text(encoding="utf-8")
+        names = re.findall(r"^\??([a-z]+):", grammar, re.MULTILINE)
+        assert [rule.partition(":")[0] for rule in rules(grammar)] == names
 
 
 def test_a_plan_becomes_an_address_of_the_explorer() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from docs.site.reference.tables import table
+from heddle_server.http.quotas import NETWORK_FACTOR, QUOTAS
 from heddle_server.places import PACKAGE
 
 HEAD = """# HTTP
@@ -17,6 +18,11 @@ takes and gives, for programs that generate clients; this page is made from it. 
 
 Events of a run come as server-sent events. What may be written needs a code where the operator asks for one.
 """
+LIMITS = f"""## Quotas
+
+A *quota* is how many requests are allowed in a minute, half of them at once. Beyond that the answer is 429. The first
+row that fits a request counts. A network has {NETWORK_FACTOR} times the quota of an address.
+"""
 
 
 def http() -> str:
@@ -25,12 +31,24 @@ def http() -> str:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             routes.setdefault((operation.get("tags") or ["service"])[0], []).append((method.upper(), path, operation))
-    lines = [HEAD]
+    lines = [HEAD, LIMITS, *quotas()]
     for tag, operations in sorted(routes.items()):
         lines += [f"## {tag.capitalize()}", ""]
         for method, path, operation in operations:
             lines += [f"### {method} {path}", "", *described(operation)]
     return "\n".join(lines)
+
+
+def quotas() -> Iterator[str]:
+    rows = (
+        (
+            ", ".join(f"`{method} {path}…`" for path in quota.paths for method in quota.methods),
+            f"{quota.of_visitor:,}",
+            f"{quota.of_address:,}",
+        )
+        for quota in QUOTAS
+    )
+    yield from table(("requests", "of one browser", "of one address"), rows)
 
 
 def described(operation: dict[str, Any]) -> Iterator[str]:
