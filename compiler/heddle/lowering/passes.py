@@ -20,6 +20,7 @@ from heddle.loop_ir.passes.partial_sums import partial_sums
 from heddle.loop_ir.passes.register_parts import register_parts
 from heddle.loop_ir.passes.row_positions import row_positions
 from heddle.loop_ir.passes.simplify import simplify
+from heddle.loop_ir.passes.stored_sums import store_sums
 from heddle.loop_ir.passes.unrolled_rows import unrolled_rows
 from heddle.loop_ir.passes.unswitch import unswitch
 from heddle.loop_ir.passes.vectorize_sums import vectorize_sums
@@ -146,6 +147,12 @@ PASSES = (
         "Launches, simplified",
         "Folds and drops what the launches made known or unnecessary.",
         alone(lambda function: simplify(function) if runs_on_gpu(function) else function),
+    ),
+    LoopPass(
+        "stored-sums",
+        "Sums stored for functions",
+        "Copies the sums of a workspace for the loop that applies a function to them, so that registers can hold them.",
+        alone(store_sums),
     ),
     LoopPass(
         "register-vectors",

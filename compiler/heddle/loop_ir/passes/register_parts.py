@@ -70,12 +70,12 @@ def _block(block: Block, names: Names) -> Block:
     body = block.statements
     first = next((number for number, statement in enumerate(body) if _is_vector(statement)), None)
     if first is not None:
-        rest = body[first:]
+        rest, behind = _split_behind_vectors(body[first:])
         held, lanes = _most_held(rest), _lanes_of_all(rest)
         parts = -(-held // PART_BYTES)
         parts = 1 << (parts - 1).bit_length()
         if parts > 1 and lanes is not None and lanes % parts == 0 and lanes // parts >= 2 and _repeats(rest):
-            return Block((*body[:first], _in_parts(rest, held, parts, lanes, names)))
+            return Block((*body[:first], _in_parts(rest, held, parts, lanes, names), *behind))
     new_statements = tuple(_nest(statement, names) for statement in body)
     same = all(new is old for new, old in zip(new_statements, body, strict=True))
     return block if same else Block(new_statements)
@@ -87,6 +87,27 @@ def _nest(statement: Stmt, names: Names) -> Stmt:
     if isinstance(statement, If) and isinstance(statement.condition, RegistersHold):
         return statement  # it has both already
     return map_children(statement, lambda child: _nest(child, names))
+
+
+def _split_behind_vectors(body: tuple[Stmt, ...]) -> tuple[tuple[Stmt, ...], tuple[Stmt, ...]]:
+    """The statements up to the last that computes with vectors, and those behind, which read what these stored. None
+    are behind where they use a scalar that is declared before."""
+    last = max(number for number, statement in enumerate(body) if _computes_with_vectors(statement)) + 1
+    declared = {statement.name for statement in body[:last] if isinstance(statement, Declare)}
+    if declared & {
+        part.name
+        for statement in body[last:]
+        for inner in statements(statement)
+        for value in expressions(inner)
+        for part in subexpressions(value)
+        if isinstance(part, Var)
+    }:
+        return body, ()
+    return body[:last], body[last:]
+
+
+def _computes_with_vectors(statement: Stmt) -> bool:
+    return any(isinstance(inner, Lanes) or _is_vector(inner) for inner in statements(statement))
 
 
 def _is_vector(statement: Stmt) -> bool:

@@ -17,6 +17,7 @@ MEASURED: Mapping[str, tuple[str, ...]] = {
     # Schedules
     "dense-product": ("x86-64-v3",),
     "register-tiles": _ALL,
+    "inner-sums": _AVX512,
     "register-blocks": _ALL,
     "sampled": _AVX512,
     "slotted-rows": _ALL,

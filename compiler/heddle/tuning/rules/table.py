@@ -16,6 +16,7 @@ from heddle.tuning.rules.gpu.row_sums import gpu_row_sums
 from heddle.tuning.rules.gpu.sampled import gpu_sampled
 from heddle.tuning.rules.gpu.slotted_rows import gpu_slotted_rows
 from heddle.tuning.rules.gpu.sparse_rows import gpu_sparse_product, gpu_sparse_sum
+from heddle.tuning.rules.inner_sums import inner_sums
 from heddle.tuning.rules.proposal import Proposal
 from heddle.tuning.rules.register_blocks import register_blocks
 from heddle.tuning.rules.register_tiles import register_tiles
@@ -40,6 +41,7 @@ class Rule:
 CPU_RULES = (
     Rule("dense-product", "Tiles of rows and columns in registers (dense products)", dense_product, leads=True),
     Rule("register-tiles", "Register tiles of a dense dimension (SpMM, TTM, MTTKRP)", register_tiles),
+    Rule("inner-sums", "Register tiles below a function of their sums (a layer's relu)", inner_sums),
     Rule("register-blocks", "Rows of a block times a tile of columns in registers (SpMM on BCSR)", register_blocks),
     Rule("sampled", "Dense product at sparse places (SDDMM)", propose_sampled),
     Rule("slotted-rows", "Rows of a block in vector lanes (SpMV on sliced ELL and DIA)", slotted_rows),

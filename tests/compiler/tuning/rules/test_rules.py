@@ -33,6 +33,10 @@ CASES = [
     (SPMV, {"A": "dia(8)"}, "slotted-rows"),
     ("y(i) = A(i,j) * x(j) * z(i)", {"A": "sell(8)"}, "slotted-rows"),
     ("y(j) = A(i,j) * x(i)", {"A": "sell(8)"}, "default"),
+    ("H(i,k) = relu(sum(j, A(i,j) * Z(j,k)) + b(k))", {"A": "csr"}, "inner-sums"),
+    ("H(i,k) = X(i,k) / (1 + exp(sum(j, A(i,j) * s(j) * Z(j,k))))", {"A": "ell"}, "inner-sums"),
+    ("H(i,k) = relu(sum(j, A(i,j) * Z(j,k))) + sum(j, A(i,j) * Z(j,k))", {"A": "csr"}, "driven-threads"),
+    ("H(i,k) = B(i,k) * relu(sum(j, A(i,j) * Z(j,k)))", {"A": "csr", "B": "csr"}, "driven-threads"),
     (SPMM, {"A": "sell(8)"}, "register-tiles"),
     (SPMM, {"A": "sell(8,64)"}, "register-tiles"),
     (SPMM, {"A": "sell-runs(8)"}, "register-tiles"),
@@ -99,7 +103,7 @@ def test_the_rule_is_taken_and_its_schedule_is_right(expression: str, formats: d
     suggestion = suggested(expression, formats)
     assert suggestion.rule == rule
     assert suggestion.reasons
-    few = {"k": 9} if "B(j,k)" in expression else {"l": 9} if "C(k,l)" in expression else {"r": 9}
+    few = {"k": 9} if "(j,k)" in expression else {"l": 9} if "C(k,l)" in expression else {"r": 9}
     sizes = {variable: size for variable, size in few.items() if f"{variable})" in expression}
     small = {variable: 2 for variable in "kmn" if expression == MTTKRP5}
     check(expression, formats, "\n".join(suggestion.schedule), sizes={**sizes, **small})
