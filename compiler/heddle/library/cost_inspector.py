@@ -44,18 +44,29 @@ class CostInspector:
 
     def explain(self, operands: Mapping[str, Tensor]) -> str:
         """Steps, bytes and reasons of a call with these operands."""
-        kernel, costs = self._kernel, self._costs(operands)
+        costs = self._costs(operands)
         read = sum(tensor.nbytes for tensor in operands.values())
         lines = [
-            repr(kernel),
+            repr(self._kernel),
             f"Loop steps: about {spell_count(costs.steps)}, for {spell_count(costs.entries)} entries and elements.",
             f"Operands: {spell_count(read)} bytes.",
+            *self._list_choices(),
         ]
-        if isinstance(kernel, AutomaticKernel):
-            lines += [f"Schedule: {'; '.join(kernel.suggestion.schedule) or 'no commands'}."]
-            lines += [*kernel.suggestion.reasons]
         lines += [f"{diagnostic.message} {diagnostic.hint or ''}".strip() for diagnostic in costs.diagnostics]
         return "\n".join(lines)
+
+    def describe(self) -> str:
+        """What is known of every call: the schedule and its reasons."""
+        names = [name for name in self._kernel.signature.tensors if name != self._kernel.signature.result.name]
+        passed = ", ".join(f"{name}={name}" for name in names)
+        more = f"Steps and bytes depend on the operands: kernel.explain({passed}) has them."
+        return "\n".join([repr(self._kernel), *self._list_choices(), more])
+
+    def _list_choices(self) -> list[str]:
+        if not isinstance(self._kernel, AutomaticKernel):
+            return []
+        suggestion = self._kernel.suggestion
+        return [f"Schedule: {'; '.join(suggestion.schedule) or 'no commands'}.", *suggestion.reasons]
 
     def transpose(self, over: str) -> Kernel[Any] | None:
         """The kernel of the transpose as a map of the operand ``over``."""

@@ -323,6 +323,14 @@ def test_a_kernel_explains_its_calls(kernel: hd.Kernel) -> None:
     assert "bytes" in text
 
 
+def test_a_kernel_explains_its_schedule_without_operands() -> None:
+    kernel = hd.compile(SPMV, formats={"A": "csr"}, schedule="auto")
+    kernel(A=A, x=X)
+    schedule, *_, last = kernel.explain().splitlines()[2:]
+    assert schedule.startswith("Schedule: ")
+    assert last == "Steps and bytes depend on the operands: kernel.explain(A=A, x=x) has them."
+
+
 def test_refill_says_what_is_not_stored() -> None:
     tensor = hd.refill(A, -np.inf)
     assert tensor.fill == -np.inf

@@ -20,5 +20,8 @@ class CallInspector(Protocol):
     def explain(self, operands: Mapping[str, Tensor]) -> str:
         """Steps, bytes and reasons of a call with these operands."""
 
+    def describe(self) -> str:
+        """What is known of every call: the schedule and its reasons."""
+
     def transpose(self, over: str) -> Callable[..., Any] | None:
         """The kernel of the transpose as a map of the operand ``over``; None where there is none."""

@@ -284,7 +284,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
 
     def explain(self, /, **operands: object) -> str:
         """What a call with these operands does, as a text: loop steps, bytes, the schedule with the reasons for it, and
-        what would take less.
+        what would take less. Without operands: the schedule and the reasons.
 
         Raises
         ------
@@ -293,7 +293,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         """
         if self.inspector is None:
             raise wrong_argument("the kernel", "one that hd.compile made in this process", self)
-        return self.inspector.explain(self._binding.packed(operands))
+        return self.inspector.explain(self._binding.packed(operands)) if operands else self.inspector.describe()
 
     def bind(self, /, **operands: object) -> BoundCall[ResultType]:
         """Checks the operands and allocates the result once, for calls that are to be repeated or timed: each ``run()``

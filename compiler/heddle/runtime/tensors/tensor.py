@@ -22,6 +22,7 @@ from heddle.runtime.storage.stored_tensor import Array, LevelArrays, StoredTenso
 from heddle.runtime.storage.unpack import to_coordinates
 from heddle.runtime.storage.validate import validate
 from heddle.runtime.tensors.array_methods import ArrayMethods
+from heddle.runtime.tensors.other_names import explain_missing
 from heddle.runtime.tensors.tensor_html import tensor_html
 
 if TYPE_CHECKING:
@@ -275,9 +276,13 @@ class Tensor(ArrayMethods["Tensor"], StoredTensor):
         return tensor_html(self)
 
     def __repr__(self) -> str:
-        kinds = ",".join(level.kind for level in self.format.levels)
-        order = ",".join(map(str, self.format.order))
-        return f"Tensor(shape={self.shape}, format={kinds}:{order}, dtype={self.dtype}, stored={self.stored})"
+        text = format_text(self.format)
+        return f"Tensor(shape={self.shape}, format={text}, dtype={self.dtype}, stored={self.stored})"
+
+    if not TYPE_CHECKING:  # a type checker shall know which names there are
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(explain_missing("Tensor", name), name=name, obj=self)
 
 
 def _would_densify(tensor: Tensor) -> OperandError:
