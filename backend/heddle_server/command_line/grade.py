@@ -72,9 +72,14 @@ def grade(file: Path, homework: Sequence[Path] = (), out: TextIO | None = None, 
     bad = sum(grade.result not in ("passed", "failed", NOTHING) for grade in grades)
     students = len({grade.row.student for grade in grades})
     unread = f", {bad} could not be checked" if bad else ""
-    without = f", {missing} row{'s' if missing > 1 else ''} without one" if missing else ""
-    say_progress(f"{len(grades) - missing} receipts of {students} students: {passed} passed{unread}{without}")
+    without = f", {_count(missing, 'row')} without one" if missing else ""
+    checked = f"{_count(len(grades) - missing, 'receipt')} of {_count(students, 'student')}"
+    say_progress(f"{checked}: {passed} passed{unread}{without}")
     return 1 if bad else 0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 class _NoLessonError(Exception):

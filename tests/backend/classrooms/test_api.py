@@ -126,7 +126,7 @@ def test_the_table_as_csv_is_graded_as_it_is(
     ]
     assert graded[0]["plan"] == kept[0]["plan"] != "", "a plan has one id everywhere"
     assert (kept[0]["receipt"].startswith(str(server.client.base_url)), kept[1]["receipt"]) == (True, "")
-    assert said.err == "1 receipts of 3 students: 1 passed, 2 rows without one\n"
+    assert said.err == "1 receipt of 3 students: 1 passed, 2 rows without one\n"
 
 
 def test_the_plan_is_checked_on_the_students_own_data_whatever_is_sent(server: Server, room: Any) -> None:
