@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from heddle.notation.foreign import FUNCTIONS_INSTEAD, SELECT, written_instead
 from heddle.notation.parser import parse, parse_expression
 from tests.errors.expect import marked, refusal
 
@@ -188,6 +189,9 @@ def test_names_that_are_used_as_what_they_are_not(text: str, code: str, message:
         ("y(i) = 1j * x(i)", "an imaginary number is written complex(0, 1)"),
         ("y[i] = A[i,j] * x[j]", "indices go in parentheses"),
         ("y(i) = A(i,j) ** 2", "a power is written pow(x(i), 2)"),
+        ("y(i) = x(i) > 0 ? x(i) : 0", SELECT),
+        ("y(i) = A(i,:) * x(:)", "an index is a variable: A(i,j) has all columns j of row i"),
+        *((f"y(i) = {name}(A(i,j))", written_instead(name)) for name in FUNCTIONS_INSTEAD),
     ],
 )
 def test_habits_of_other_languages_name_the_way_here(text: str, hint: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lark import Token, Transformer, v_args
 
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from heddle.notation.foreign import written_instead
 from heddle.notation.functions import FUNCTIONS, NAMES, REDUCTIONS
 from heddle.notation.nodes import (
     Access,
@@ -226,14 +227,11 @@ def _not_an_index(name: str, argument: Expression) -> CompileError:
     if not _is_arithmetic(argument):
         close = nearest(name, tuple(sorted(NAMES)))
         text = f"{name} is not a function; the functions are {', '.join(sorted(NAMES))}"
-        hint = f"Conjugate the operand itself: {name.lower()} of an array is x.conj()." if name in _CONJUGATES else None
+        hint = written_instead(name)
         return _refusal("expression/unknown-function", argument.span, text, "an index variable", hint, candidates=close)
     text = "an index is just a variable: no arithmetic and no constants inside an access"
     hint = 'Tensor comprehensions have formulas in subscripts: language="comprehension".'
     return _refusal("expression/index", argument.span, text, "an index variable", hint)
-
-
-_CONJUGATES = ("conj", "conjugate")
 
 
 def _is_arithmetic(argument: Expression) -> bool:

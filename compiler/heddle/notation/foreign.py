@@ -35,6 +35,34 @@ RESULTS = ("a", "y", "C", "T")
 """Names for a result by its order, where the text has none."""
 INDICES = "ijklmnopqrstuvw"
 
+SELECT = (
+    "there is no `c ? a : b` in index notation: write (c) * a + (1 - (c)) * b, or compile with "
+    'language="comprehension", which has it'
+)
+_CONJUGATE = "Conjugate the operand itself: {name} of an array is x.conj()."
+FUNCTIONS_INSTEAD = {
+    "conj": _CONJUGATE,
+    "conjugate": _CONJUGATE,
+    "where": SELECT,
+    "select": SELECT,
+    "mean": "Divide a sum: y(i) = sum(j, A(i,j)) / n with a scalar n; T.mean(axis=1) of a tensor does.",
+    "average": "Divide a sum: y(i) = sum(j, A(i,j)) / n with a scalar n; T.mean(axis=1) of a tensor does.",
+    "argmax": "max(j, A(i,j)) is the value; T.argmax(axis=1) of a tensor has its place.",
+    "argmin": "min(j, A(i,j)) is the value; T.argmin(axis=1) of a tensor has its place.",
+    "softmax": "Write statements: m(i) = max(j, A(i,j)); E(i,j) = exp(A(i,j) - m(i)); s(i) = E(i,j); "
+    "Y(i,j) = E(i,j) / s(i)",
+    "norm": "Write sqrt(sum(i, square(x(i)))).",
+    "count": "Count with a comparison: sum(j, A(i,j) != 0).",
+    "nnz": "Count with a comparison: sum(j, A(i,j) != 0).",
+    "transpose": "Swap the indices: A(j,i).",
+    "dot": "Write a product: what both share and the result lacks is summed over, y(i) = A(i,j) * x(j).",
+    "matmul": "Write a product: what both share and the result lacks is summed over, C(i,k) = A(i,j) * B(j,k).",
+    "einsum": 'Use hd.einsum("ij,j->i", A, x), or write y(i) = A(i,j) * x(j).',
+    "maximum": "Write max(a, b).",
+    "minimum": "Write min(a, b).",
+}
+"""Functions of NumPy, PyTorch and GraphBLAS that index notation writes in another way."""
+
 
 @dataclass(frozen=True, slots=True)
 class Translation:
@@ -215,3 +243,9 @@ def _result_name(order: int, reserved: Sequence[str]) -> str:
     while name in reserved:
         name += "0"
     return name
+
+
+def written_instead(name: str) -> str | None:
+    """How index notation writes the function ``name``; None where nothing is known of it."""
+    hint = FUNCTIONS_INSTEAD.get(name)
+    return None if hint is None else hint.replace("{name}", name.lower())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from heddle.diagnostics import Diagnostic, Fix, Location, Part
-from heddle.notation.foreign import translate
+from heddle.notation.foreign import SELECT, translate
 from heddle.notation.functions import ASSIGNMENTS, NAMES
 from heddle.notation.grammar import EXAMPLE, load_grammar
 from heddle.typography import LOOKALIKES, plain_characters
@@ -106,6 +106,10 @@ def _advice(text: str, position: int, actual: str, start: str, accepted: set[str
         return "one `=` assigns", [f"{before} = {behind.lstrip()}"]
     if actual in ("**", "^"):
         return "a power is written pow(x(i), 2)", []
+    if actual == "?":
+        return SELECT, []
+    if actual == ":":
+        return "an index is a variable: A(i,j) has all columns j of row i", []
     if actual in ("-=", "/="):
         return f"an assignment is `=` or one of {' '.join(ASSIGNMENTS)}", []
     if start == "program" and "=" not in text:
