@@ -82,6 +82,15 @@ def test_commands_schedule_the_loops_of_a_stored_temporary(schedule: str, format
     check(expression, formats, schedule)
 
 
+@pytest.mark.parametrize(
+    "first", ["P(i,j) = S(i,j) * abs(sum(k, Q(i,k) * K(j,k)))", "P(i,j) = S(i,j) * Q(i,k) * K(j,k)"]
+)
+def test_a_workspace_stays_with_the_stored_temporary_it_is_for(first: str) -> None:
+    """`together` moved it in front of all statements, where the temporary's section was not seen: a KeyError."""
+    schedule = "precompute(Q(i,k) * K(j,k), {i, j}, {iw, jw}, W); together(i2, i3)"
+    check(f"{first}; s(i) = P(i,j); O(i,f) = P(i,j) * V(j,f) * s(i)", {"S": "csr"}, schedule)
+
+
 @pytest.mark.takes_turns(5, among="OpenCL devices")
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
 @pytest.mark.parametrize(("expression", "formats"), [PATTERNS[0], PATTERNS[-1], ASSEMBLED[0], ASSEMBLED[3]])

@@ -25,7 +25,7 @@ def with_lifetimes(graph: IterationGraph) -> IterationGraph:
         if len(parts) == 1:
             return parts[0]
         if not around:
-            return outermost(parts)
+            return outermost(_with_workspaces(graph, parts) if graph.signature.stored_temporaries else parts)
         dying: list[str] = []
         for number, part in enumerate(parts[:-1]):
             computed = computed_by(part)
@@ -53,6 +53,18 @@ def with_lifetimes(graph: IterationGraph) -> IterationGraph:
     statement = visit(graph.statement, ())
     sized_workspaces = {name: _size(workspace, written.get(name), sizes[name]) for name, workspace in held.items()}
     return replace(graph, statement=statement, workspaces={**graph.workspaces, **sized_workspaces})
+
+
+def _with_workspaces(graph: IterationGraph, parts: Iterable[Statement]) -> list[Statement]:
+    """The statements of the program, each with the workspaces in front of it: they belong to its section."""
+    statements: list[Statement] = []
+    workspaces: list[Statement] = []
+    for part in parts:
+        workspaces.append(part)
+        if not {*computed_by(part)} <= {*graph.workspaces} - {*graph.signature.temporaries}:
+            statements.append(outermost(workspaces))
+            workspaces = []
+    return statements
 
 
 def _dies(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from heddle.iteration_graph.algebra.lattice import FULL
+from heddle.iteration_graph.analysis.iterated import lattice_at
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
-from heddle.iteration_graph.graph.provenance import assignments, variables
+from heddle.iteration_graph.graph.provenance import assignments, coordinates, variables
 from heddle.iteration_graph.graph.sequence import in_order
 from heddle.notation.nodes import Access, Expression, accesses, variables_in
 from heddle.notation.printer import to_text
@@ -65,7 +67,7 @@ def _product(graph: IterationGraph, statement: Statement) -> _Product | None:
             match producer:
                 case Assign(target=Access(tensor=number, indices=()), operator="+=", expression=expression):
                     named = number in graph.signature.temporaries
-                    summed = not named and _is_product(graph, expression, loops)
+                    summed = not named and _is_product(graph, expression, loops) and _visit_all(graph, loops)
                     return _Product(number, (), expression, tuple(loops)) if summed else None
     return None
 
@@ -73,6 +75,12 @@ def _product(graph: IterationGraph, statement: Statement) -> _Product | None:
 def _is_product(graph: IterationGraph, expression: Expression, elements: Sequence[str]) -> bool:
     """Whether two operands are multiplied in what is added up into each of ``elements``."""
     return scaled_factors(summed_factor(expression, elements, graph.signature.program)) is not None
+
+
+def _visit_all(graph: IterationGraph, loops: Sequence[str]) -> bool:
+    """Whether elements are computed at all coordinates: the sum of each is then needed, and not at those alone that a
+    sparse operand stores."""
+    return all(lattice_at(graph, loop) == FULL for loop in loops if loop in coordinates(graph))
 
 
 def _take_apart(writer: Writer, product: _Product) -> tuple[_Product | None, dict[str, str]]:

@@ -140,6 +140,16 @@ def test_a_sum_inside_an_expression_of_index_notation_is_in_tiles() -> None:
     assert "precompute(a * A(i,k) * B(k,j), {i, j}, {iw, jw}, S)" in suggestion.schedule
 
 
+def test_sums_at_stored_coordinates_are_not_computed_at_all_others() -> None:
+    """An array over all pairs took 170 times as long, and memory for each of them."""
+    sizes = {"S": (512, 512), "Q": (512, 16), "K": (512, 16), "V": (512, 16)}
+    tensors = {name: TensorSpec("csr" if name == "S" else "dense", shape=shape) for name, shape in sizes.items()}
+    text = "P(i,j) = S(i,j) * exp(sum(k, Q(i,k) * K(j,k))); s(i) = P(i,j); O(i,f) = P(i,j) * V(j,f) / s(i)"
+    suggestion = suggest(Plan(text, tensors), {}, MACHINE)
+    assert suggestion.schedule
+    assert not any("{i, j}" in command for command in suggestion.schedule)
+
+
 SCALES = {
     "behind": ("C(i,j) +=! A(i,k)*B(k,j)*a", lambda a, b, A, B, C0, c: (A @ B) * a),
     "around": ("C(i,j) +=! -(a*(A(i,k)*B(k,j)))/b", lambda a, b, A, B, C0, c: -(A @ B) * a / b),
