@@ -248,8 +248,6 @@ SUITE = (
     # the ends of time limits.
     Part("service tests", ("python",), _pytest("tests/backend", *_processes(_CORES + 1, "worksteal")), samples=True),
     Part("OpenAPI document", ("contract",), _check("heddle_server.openapi", "--check"), beside=True),
-    Part("schedule reference", ("contract",), _check("docs.make_schedule_reference", "--check"), beside=True),
-    Part("API reference", ("contract",), _check("docs.make_api_reference", "--check"), beside=True),
     Part(
         "page: generated API client",
         ("contract",),

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs import make_glossary, make_schedule_reference
+from docs import make_glossary
 from docs.site.notebooks import NOTEBOOKS
 from docs.site.reference.command_line import command_line
+from docs.site.reference.commands import commands
 from docs.site.reference.formats import formats
 from docs.site.reference.gpu_results import gpu_results
 from docs.site.reference.http import http
@@ -26,7 +27,7 @@ def sources() -> str:
 
 
 PAGES: Mapping[str, Callable[[], str]] = {
-    "reference/commands.md": make_schedule_reference.reference,
+    "reference/commands.md": commands,
     "reference/formats.md": formats,
     "reference/passes.md": passes,
     "reference/pattern-steps.md": pattern_steps,

@@ -1,7 +1,7 @@
 """Links of the repository as they are in the site, which has its documents alone.
 
 On a forge a link to a file leads there, and the papers lie in ``docs/sources.md``. In the site a file is named by its
-path, and papers and commands are pages of the reference.
+path, and papers and terms are pages of the reference.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 FOLDERS = ("compiler", "backend", "frontend", "tests", "benchmarks", "tools")
 """Those of the repository whose files a page may link to."""
-MOVED = {"sources.md": "reference/sources", "schedule.md": "reference/commands", "glossary.md": "reference/glossary"}
+MOVED = {"sources.md": "reference/sources", "glossary.md": "reference/glossary"}
 """Documents of the repository that are generated with the site, and their pages there."""
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+)([^)#\s]+)(#[^)\s]*)?\)")
 _FENCE = re.compile(r"^(```+).*?^\1$", re.MULTILINE | re.DOTALL)

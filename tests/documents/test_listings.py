@@ -24,12 +24,11 @@ LONGEST_TUTORIAL = 900
 UNTIL_STOPPED = ("serve", "scheduler", "worker")
 """Commands that do not end by themselves."""
 WITH_LISTINGS = [path for path in [*DOCS.glob("*.md"), *pages(*PARTS), ROOT / "README.md"] if read(path).listings]
-OF_THE_REPOSITORY = {"api.md", "glossary.md", "schedule.md"}
 
 
 @pytest.mark.parametrize(
     "path",
-    [path for path in WITH_LISTINGS if path.parent not in (DOCS, ROOT) or path.name not in OF_THE_REPOSITORY],
+    WITH_LISTINGS,
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 def test_the_listings_of_a_page_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
 import subprocess
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
@@ -14,12 +17,13 @@ import pytest
 from docs.site.build import TOP
 from docs.site.generated import PAGES
 from docs.site.links import for_site, is_in_repository
+from docs.site.reference.python import MODULES
 from tests.documents.pages import CODE, DOCS, PARTS, ROOT, Page, Paragraph, pages, read
 
 SITE = [*(DOCS / name for name in TOP), *pages(*PARTS)]
 LENGTHS = {"README.md": 600, "docs/architecture.md": 1500, "CONTRIBUTING.md": 1200}
 """Of what everybody reads first."""
-GENERATED = {DOCS / name for name in ("api.md", "glossary.md", "schedule.md")}
+GENERATED = {DOCS / "glossary.md"}
 BIBLIOGRAPHY = DOCS / "sources.md"
 """Papers, and the ids that comments cite: looked up, not read."""
 WRITTEN = sorted({*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"} - GENERATED - {BIBLIOGRAPHY})
@@ -72,6 +76,28 @@ def test_a_page_reads_well(path: Path) -> None:
 @pytest.mark.parametrize("name", [name for name in PAGES if not name.startswith("reference/python")])
 def test_a_page_that_is_generated_reads_well(name: str, tmp_path: Path) -> None:
     assert faults(page_of(tmp_path, PAGES[name]()), few_spans=False) == []
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_what_the_python_reference_says_reads_well(module: str, tmp_path: Path) -> None:
+    """Up to the sections of a docstring, which are lists of arguments, results and errors."""
+    texts = [re.split(r"\n\n\w[\w ]*\n-+\n", text)[0] for text in docstrings(import_module(module))]
+    assert faults(page_of(tmp_path, "\n\n".join(texts)), few_spans=False) == []
+
+
+def docstrings(value: object) -> Iterator[str]:
+    """Of a module, or a class, and of all that is public in it."""
+    if inspect.ismodule(value):
+        members = {name: getattr(value, name) for name in value.__all__}
+    elif inspect.isclass(value):
+        members = {name: member for name, member in vars(value).items() if not name.startswith("_")}
+    else:
+        members = {}
+    ours = inspect.ismodule(value) or str(getattr(value, "__module__", "heddle")).startswith("heddle")
+    if ours and not isinstance(value, (str, int, tuple, dict)) and (text := inspect.getdoc(value)):
+        yield text
+        for member in members.values():
+            yield from docstrings(member)
 
 
 def faults(page: Page, few_spans: bool) -> list[str]:
@@ -233,7 +259,6 @@ def test_dead_links_and_other_spellings_are_told(tmp_path: Path) -> None:
     [
         ("[it](../../compiler/heddle/names.py) is", "`compiler/heddle/names.py` is"),
         ("[trees](../sources.md#t3)", '<a href="../reference/sources.html#t3">trees</a>'),
-        ("[commands](../schedule.md)", "[commands](../reference/commands.md)"),
         ("[page](glossary.md#part) ![x](../images/a.svg)", "[page](glossary.md#part) ![x](../images/a.svg)"),
         ("```\n[x](../sources.md)\n```\n", "```\n[x](../sources.md)\n```\n"),
     ],

@@ -7,7 +7,27 @@ from functools import partial
 from importlib import import_module
 
 import heddle
-from docs.make_api_reference import MODULES
+
+MODULES = (
+    "heddle",
+    "heddle.diagnostics",
+    "heddle.plan",
+    "heddle.targets",
+    "heddle.frontends.table",
+    "heddle.library.benchmarks.records",
+    "heddle.library.benchmarks.sweep_result",
+    "heddle.library.cache",
+    "heddle.schedule.legal",
+    "heddle.runtime.kernels.bound_call",
+    "heddle.runtime.patterns.kernel",
+    "heddle.tuning.search.automatic",
+    "heddle.tuning.search.suggest",
+    "heddle.tuning.rules.gpu.mttkrp",
+    "heddle.algorithms.state",
+    "heddle.algorithms.follow",
+    "heddle.algorithms.trees.offers",
+)
+"""Those that a person imports from, or whose objects come back from a call."""
 
 HEAD = """# Python
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import heddle as hd
-from docs.make_schedule_reference import reference
+from docs.site.reference.commands import commands
 from heddle.explorer.views.commands import command_views
 from heddle.explorer.views.compile import compile_view
 from heddle.notation.evaluation import evaluate
@@ -86,4 +86,4 @@ def test_it_is_shown_and_offered() -> None:
     (offered,) = (found for found in legal(result.graph, ("reverse(i, ir)",)) if found.spec is SPEC)
     assert {c.text for c in offered.candidates if c.why_not is None} == {"reverse(ir, irr)"}
     assert SPEC.name in {view["name"] for view in command_views()}
-    assert "## reverse" in reference()
+    assert "## reverse" in commands()

@@ -78,11 +78,11 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
     every expression. Only the text of a comprehension says whether calls return a tensor or, of several results,
     :class:`Outputs`: its kernel is a ``Kernel[Any]`` to type checkers.
 
-    Operands are NumPy arrays, SciPy sparse arrays, tensors, numbers, or ``(coordinates, values, shape)``, with the
-    order and the dtype that the kernel was compiled for (see :func:`heddle.pack` for what is converted) and sizes
-    that agree by index variable. Tensors in the format that the kernel was compiled for are passed on as they are;
-    everything else is packed on each call. A kernel for CUDA also takes CuPy arrays and cupyx.scipy.sparse matrices,
-    where they are; its result then lies there.
+    Operands are NumPy arrays, SciPy sparse arrays, tensors, numbers, or ``(coordinates, values, shape)``. They have
+    the order and the dtype that the kernel was compiled for, and sizes that agree by index variable;
+    :func:`heddle.pack` says what is converted. Tensors in the format that the kernel was compiled for are passed on as
+    they are; everything else is packed on each call. A kernel for CUDA also takes CuPy arrays and cupyx.scipy.sparse
+    matrices, where they are; its result then lies there.
 
     ``source`` is the generated text, ``result`` the compile with its stages, ``signature`` the operands and the result
     with formats and dtypes, ``target`` and ``machine_class`` what it was compiled for.

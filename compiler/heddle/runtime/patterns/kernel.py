@@ -41,8 +41,8 @@ class PatternKernel(Travelling):
     """Callable: ``kernel(offset=o, cols=c, vals=v, xs=x)`` returns a result with ``to_numpy()``.
 
     Arguments are NumPy arrays of the sizes that their types say. An array whose rows have different lengths is given
-    flat, its rows behind one another, or as a list of rows; an array of pairs as a structured array, or as a tuple of
-    one array for each field. Sizes (nFun) follow from the arrays, and may be given as well. What the types claim of the
+    flat, its rows behind one another, or as a list of rows. An array of pairs is a structured array, or a tuple of one
+    array for each field. Sizes (nFun) follow from the arrays, and may be given as well. What the types claim of the
     data is checked when arguments are bound. Where steps have made other parameters of the first ones, arguments for
     the first ones are taken as well: a matrix that is represented by its entries as a NumPy or SciPy matrix.
     """

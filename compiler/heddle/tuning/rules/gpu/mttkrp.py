@@ -2,7 +2,7 @@
 
 All of them give each *member* of a block a run of neighbouring nonzeros in COO and spread the columns of the factors
 over the member's lanes. A adds every nonzero's contribution into the result atomically. B takes blocks of columns of
-constant width, so that the columns of a lane are summed in registers while the row stays the same; C does so over
+constant width, so that the columns of a lane are summed in registers while the row stays the same. C does so over
 nonzeros sorted by the row of the result, and needs atomics for a run's first and last row alone.
 """
 

@@ -1,18 +1,13 @@
-"""Writes docs/schedule.md from the command registry: ``python -m docs.make_schedule_reference [--check]``."""
+"""The commands of a schedule, from their registry."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
+from docs.site.reference.tables import table
 from heddle.schedule.command import CommandSpec
 from heddle.schedule.parts.arithmetic import CONSTANTS
 from heddle.schedule.registry import COMMANDS
 
-FILE = Path(__file__).resolve().parent / "schedule.md"
 HEAD = """# Schedule commands
-
-<!-- Made by `python -m docs.make_schedule_reference` from compiler/heddle/schedule/registry.py; do not edit. -->
 
 One command per line. A command rewrites the loops of the expression, never its result; where it cannot be applied, it
 is refused with the reason and nothing changes. The loops of *before* and *after* are written as the explorer prints
@@ -42,7 +37,7 @@ operands are stored in another order first where that makes the workspace needle
 """
 
 
-def reference() -> str:
+def commands() -> str:
     index = "\n".join(f"- [`{spec.signature}`](#{spec.name}): {spec.summary}" for spec in COMMANDS.values())
     known = "\n".join(f"- `{name}`: {meaning}" for name, meaning in CONSTANTS.items())
     return "\n".join(
@@ -51,10 +46,10 @@ def reference() -> str:
 
 
 def section(spec: CommandSpec) -> str:
-    rows = [
-        f"| `{parameter.name}` | {parameter.kind} | {parameter.doc}{choices(parameter.choices)} |"
+    rows = (
+        (f"`{parameter.name}`", parameter.kind, f"{parameter.doc}{choices(parameter.choices)}")
         for parameter in spec.parameters
-    ]
+    )
     preconditions = [f"- {text}" for text in spec.preconditions]
     return "\n".join(
         (
@@ -64,10 +59,7 @@ def section(spec: CommandSpec) -> str:
             "",
             spec.summary,
             "",
-            "| argument | kind | meaning |",
-            "|---|---|---|",
-            *rows,
-            "",
+            *table(("argument", "kind", "meaning"), rows),
             "Before:",
             "",
             "```",
@@ -90,20 +82,3 @@ def section(spec: CommandSpec) -> str:
 
 def choices(names: tuple[str, ...]) -> str:
     return f": {', '.join(f'`{name}`' for name in names)}" if names else ""
-
-
-def main(arguments: list[str]) -> int:
-    text = reference()
-    if "--check" not in arguments:
-        FILE.write_text(text, encoding="utf-8")
-        return 0
-    if FILE.exists() and FILE.read_text(encoding="utf-8") == text:
-        return 0
-    print(
-        "docs/schedule.md is not what the registry says. Run: python -m docs.make_schedule_reference", file=sys.stderr
-    )
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
