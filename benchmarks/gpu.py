@@ -1,4 +1,4 @@
-"""SpMV, SpMM, SDDMM, SpGEMM and MTTKRP on a GPU, compared with cuSPARSE, and the studies X1 to X4 (docs/sources.md):
+"""SpMV, SpMM, SDDMM, SpGEMM and MTTKRP on a GPU, compared with cuSPARSE, and the studies X1 to X4 (docs/sources.toml):
 
 python benchmarks/gpu.py [--nonzeros 10000000] [--kernels spmv spmm ...] [--matrices rmat ...] [--studies X3 ...]
                          [--json benchmarks/results/gpu.json]

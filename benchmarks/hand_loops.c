@@ -1,5 +1,6 @@
 /* Loops that Heddle's kernels are measured against (hand_loops.py): those that a person writes for AVX2, four doubles at
-   a time, and those that the public TACO prints for the schedules A.1 and A.3 of its paper's appendix (docs/sources.md). 32-bit indices.
+   a time, and those that the public TACO prints for the schedules A.1 and A.3 of its paper's appendix (docs/sources.toml).
+   32-bit indices.
    KIND says for which contender this text is built: its unit of compilation has one function, as a kernel's has. */
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 """Heddle's text beside loops by hand for AVX2 and beside those that TACO prints
-(docs/sources.md A.1 and A.3), one command:
+(docs/sources.toml A.1 and A.3), one command:
 
 python -m benchmarks.hand_loops [--seconds 3] [--nonzeros 300000] [--json FILE]
 

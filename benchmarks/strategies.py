@@ -1,6 +1,6 @@
 """``python -m benchmarks.strategies``: how good is what each strategy of the tuner finds with as many schedules? Small
 spaces are measured whole, each schedule once; then every strategy searches them with several seeds, and is told these
-same times (docs/sources.md X40).
+same times (docs/sources.toml X40).
 
 One JSON document: for each program the fastest of all, and for each strategy how many times as long its best takes
 after 1, 2, … schedules, the median over the seeds.

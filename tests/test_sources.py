@@ -1,5 +1,5 @@
-"""References lead somewhere: comments and documents cite ids of docs/sources.md, or an author and a year that stand
-there, and no document or file that the repository does not have."""
+"""References lead somewhere: comments and documents cite ids of docs/sources.toml, or an author and a year of
+docs/references.bib, and no document or file that the repository does not have."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from docs.site.generated import PAGES
+from docs.site.reference.sources import meanings, sources
+from docs.site.reference.sources import papers as listed_papers
 
 ROOT = Path(__file__).parent.parent
-SOURCES = "docs/sources.md"
+SOURCES = "docs/sources.toml"
 FOLDERS = (
     "backend",
     "benchmarks",
@@ -44,7 +46,7 @@ AUTHORS = re.compile(
 )
 """``Chou et al. 2018``, ``Okabe and Ito (2008)``, ``Gustavson 1978``."""
 
-MONTHS_AND_PROGRAMS = {"Jan", "May", "Version"}
+MONTHS_AND_PROGRAMS = {"August", "Jan", "May", "Version"}
 MARKDOWN = re.compile(r"(?<![\w/.:-])((?:[\w.-]+/)*[\w-]+\.md)\b(?:#([\w-]+))?")
 FILE = re.compile(r"(?<![\w/.*<>{}-])((?:[\w-]+/)*[\w.-]*\w\.(?:py|tsx?|css))(?![\w(/])")
 NAMED_TEST = re.compile(r"((?:[\w-]+/)*test_\w+\.py)?::(test_\w+)")
@@ -73,7 +75,7 @@ def written(comments: re.Pattern[str], text: str) -> str:
 
 @cache
 def texts() -> dict[str, str]:
-    """What people read in each file: comments and docstrings, of Markdown everything."""
+    """What people read in each file: comments and docstrings, of Markdown and of the ids everything."""
     found = {}
     for path in (*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.*")))):
         name = path.relative_to(ROOT).as_posix()
@@ -83,7 +85,7 @@ def texts() -> dict[str, str]:
             found[name] = written(PYTHON, path.read_text())
         elif path.suffix in COMMENTED:
             found[name] = written(C_FAMILY, path.read_text())
-        elif path.suffix == ".md":
+        elif path.suffix == ".md" or name == SOURCES:
             found[name] = path.read_text()
     return found
 
@@ -100,12 +102,12 @@ def cited(text: str) -> set[str]:
 
 
 def definitions() -> dict[str, str]:
-    """What docs/sources.md says of each id."""
-    return {name: said for _, name, said in DEFINITION.findall(texts()[SOURCES])}
+    """What docs/sources.toml says of each id. Those with a C name the language elsewhere."""
+    return {name: said for name, said in meanings().items() if re.fullmatch(ONE_ID, name)}
 
 
 def citations() -> dict[str, set[str]]:
-    """The ids that each file cites, docs/sources.md itself left out."""
+    """The ids that each file cites, docs/sources.toml itself left out."""
     return {name: ids for name, text in texts().items() if name != SOURCES and (ids := cited(text))}
 
 
@@ -175,25 +177,29 @@ def test_every_id_that_is_defined_is_cited() -> None:
 
 
 def test_a_file_that_cites_an_id_says_where_it_is_defined() -> None:
-    assert [name for name in citations() if "sources.md" not in texts()[name]] == []
+    """The file, or in a document the page that is made of it."""
+    assert [name for name in citations() if not re.search(r"\bsources\.(?:toml|md)\b", texts()[name])] == []
 
 
 def test_papers_are_listed_by_author_and_year() -> None:
-    listed = papers(texts()[SOURCES])
+    listed = papers("; ".join(paper.shorthand for paper in listed_papers()))
     assert {name: unlisted for name, text in texts().items() if (unlisted := papers(text) - listed)} == {}
 
 
 def test_ids_have_anchors_and_texts() -> None:
-    rows = DEFINITION.findall(texts()[SOURCES])
-    assert len(rows) == len(definitions()) > 80
+    page = sources()
+    rows = DEFINITION.findall(page)
+    assert len(rows) == len(meanings()) > len(definitions()) > 80
+    assert {name for _, name, said in rows if said} == set(meanings())
     assert [name for anchor, name, _ in rows if anchor != name.lower().replace(".", "")] == []
-    assert texts()[SOURCES].count('<a id="') == len(rows)
+    assert page.count('<a id="') == len(rows)
+    assert set(re.findall(r'href="#(\w+)"', page)) <= {anchor for anchor, _, _ in rows}
 
 
 @pytest.mark.parametrize(
     ("text", "ids"),
     [
-        ("docs/sources.md T26 to T28, V6", {"T26", "T27", "T28", "V6"}),
+        ("docs/sources.toml T26 to T28, V6", {"T26", "T27", "T28", "V6"}),
         ("listings A.9 to A.11", {"A.9", "A.10", "A.11"}),
         ("(G8). sources.md#t45, V100, x-T4, ``T.n``", {"G8"}),
     ],
@@ -208,7 +214,7 @@ def test_what_leads_nowhere_is_found() -> None:
         "Nobody et al. 1903",
         "Okabe and Ito 2008",
     }
-    assert dead_documents("compiler/heddle/origin.py", "docs/sources.md, docs/nowhere.md") == {"docs/nowhere.md"}
+    assert dead_documents("compiler/heddle/origin.py", "docs/glossary.md, docs/nowhere.md") == {"docs/nowhere.md"}
     assert dead_files("as in origin.py, runtime/origin.py and views/graph/graph.py") == {"runtime/origin.py"}
     assert dead_tests("`test_sources.py::test_ids_are_found`, `::test_nothing_at_all`, `test_no.py::test_x`") == {
         "test_sources.py::test_nothing_at_all",

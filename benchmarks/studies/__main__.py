@@ -1,4 +1,4 @@
-"""``./heddle study X1``: runs a study of Senanayake et al. 2020 again (docs/sources.md X1 to X4), and writes what it
+"""``./heddle study X1``: runs a study of Senanayake et al. 2020 again (docs/sources.toml X1 to X4), and writes what it
 finds together with the facts of the machine.
 
 On a machine with a GPU and without the rest, ``python -m benchmarks.studies all --target cuda`` in the repository does

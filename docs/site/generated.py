@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from docs import make_glossary
 from docs.site.notebooks import NOTEBOOKS
@@ -17,14 +15,8 @@ from docs.site.reference.passes import passes
 from docs.site.reference.pattern_steps import pattern_steps
 from docs.site.reference.python import PYTHON
 from docs.site.reference.settings import settings
+from docs.site.reference.sources import sources
 from docs.site.reference.speed import speed
-
-
-def sources() -> str:
-    """The papers, whose list lies where comments name it. Its rows are anchors, which links of Markdown do not know."""
-    text = (Path(__file__).resolve().parents[1] / "sources.md").read_text(encoding="utf-8")
-    return re.sub(r"\[([^\]]+)\]\(#(\w+)\)", r'<a href="#\2">\1</a>', text)
-
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "reference/commands.md": commands,

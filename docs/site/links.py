@@ -1,7 +1,7 @@
 """Links of the repository as they are in the site, which has its documents alone.
 
-On a forge a link to a file leads there, and the papers lie in ``docs/sources.md``. In the site a file is named by its
-path, and papers and terms are pages of the reference.
+On a forge a link to a file leads there. In the site a file is named by its path, terms are a page of the reference,
+and a link to an id of the sources leads to its row, which is no heading.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from pathlib import PurePosixPath
 
 FOLDERS = ("compiler", "backend", "frontend", "tests", "benchmarks", "tools")
 """Those of the repository whose files a page may link to."""
-MOVED = {"sources.md": "reference/sources", "glossary.md": "reference/glossary"}
+MOVED = {"glossary.md": "reference/glossary"}
 """Documents of the repository that are generated with the site, and their pages there."""
+_ROW = re.compile(r"#[a-z]\d+")
+"""The anchor of an id in ``reference/sources.md``."""
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+)([^)#\s]+)(#[^)\s]*)?\)")
 _FENCE = re.compile(r"^(```+).*?^\1$", re.MULTILINE | re.DOTALL)
 
@@ -38,10 +40,12 @@ def _replace(page: PurePosixPath, text: str) -> str:
         label, up, target, anchor = link.groups()
         if is_in_repository(page, up + target):
             return f"`{target}`"
-        if len(up) == 3 * (len(page.parts) - 1) and target in MOVED:
-            # Anchors that a page writes itself are unknown to links of Markdown.
-            address = f"{up}{MOVED[target]}"
-            return f'<a href="{address}.html{anchor}">{label}</a>' if anchor else f"[{label}]({address}.md)"
+        if len(up) == 3 * (len(page.parts) - 1):
+            if target == "reference/sources.md" and anchor and _ROW.fullmatch(anchor):
+                # Anchors that a page writes itself are unknown to links of Markdown.
+                return f'<a href="{up}reference/sources.html{anchor}">{label}</a>'
+            if target in MOVED:
+                return f"[{label}]({up}{MOVED[target]}.md{anchor or ''})"
         return link[0]
 
     return _LINK.sub(replaced, text)

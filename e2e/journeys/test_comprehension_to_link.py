@@ -1,5 +1,5 @@
 """Journey: a comprehension typed, broken and mended; layers fused and searched for a faster schedule; the search opened
-in another browser (docs/sources.md V21)."""
+in another browser (docs/sources.toml V21)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Journey: skew and roofline before anything is measured here: a stored curve that says where it comes from, and a
-point that the slider moves over it (docs/sources.md V17, V18)."""
+point that the slider moves over it (docs/sources.toml V17, V18)."""
 
 from __future__ import annotations
 

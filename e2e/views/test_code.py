@@ -1,5 +1,5 @@
 """The code is stepped with the traced run, and a guard that is taken away shows what it prevents
-(docs/sources.md V7)."""
+(docs/sources.toml V7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Journey: fold the schedule back to any step; every frame runs and gives the same result (docs/sources.md V8)."""
+"""Journey: fold the schedule back to any step; every frame runs and gives the same result (docs/sources.toml V8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The merge lattice is played: the active points are the branches that the kernel took (docs/sources.md V6)."""
+"""The merge lattice is played: the active points are the branches that the kernel took (docs/sources.toml V6)."""
 
 from __future__ import annotations
 

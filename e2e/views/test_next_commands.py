@@ -1,5 +1,5 @@
 """Journey: what may come next, with the reason for what may not and the nearest legal alternative
-(docs/sources.md V22)."""
+(docs/sources.toml V22)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Journey: the provenance graph with the numbers of a run (docs/sources.md V3), and its picture as a file."""
+"""Journey: the provenance graph with the numbers of a run (docs/sources.toml V3), and its picture as a file."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Ranges of comprehensions: the table of rounds and the answers are what inference finds, and a missing range is
-mended from the panel (docs/sources.md V21)."""
+mended from the panel (docs/sources.toml V21)."""
 
 from __future__ import annotations
 

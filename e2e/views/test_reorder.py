@@ -1,4 +1,4 @@
-"""Journey: loops of the iteration graph change places by drag, by key and from a list (docs/sources.md V2)."""
+"""Journey: loops of the iteration graph change places by drag, by key and from a list (docs/sources.toml V2)."""
 
 from __future__ import annotations
 

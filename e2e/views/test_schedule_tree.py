@@ -1,5 +1,6 @@
-"""The schedule of several statements as a tree of boxes with dependences (docs/sources.md C11): its leaves stand in the
-order in which the code runs them, boxes close, and everything is in words, too."""
+"""The schedule of several statements as a tree of boxes with dependences
+(docs/sources.toml C11): its leaves stand in the order in which the code runs them, boxes close, and everything is in
+words, too."""
 
 from __future__ import annotations
 

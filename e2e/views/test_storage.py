@@ -1,5 +1,5 @@
 """Formats: build one level by level, and see the same data as a tree, as arrays, as a grid and in bytes
-(docs/sources.md V1)."""
+(docs/sources.toml V1)."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_rows_are_as_the_studies_say() -> None:
     assert set(lengths("X4", 10_000, 0).tolist()) == {100}
     even, skewed = lengths("X3", 200_000, 0), lengths("X3", 200_000, 6)
     assert even.max() - even.min() <= 1
-    longest = 200_000 * 0.01 / 1.01  # docs/sources.md X3: nnz (c - 1) / c where there are many rows
+    longest = 200_000 * 0.01 / 1.01  # docs/sources.toml X3: nnz (c - 1) / c where there are many rows
     assert skewed.max() == pytest.approx(longest, rel=0.01)
     assert skewed.sum() == pytest.approx(200_000, rel=0.001)
 

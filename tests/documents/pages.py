@@ -67,10 +67,14 @@ class Page:
 
 @cache
 def read(path: Path) -> Page:
-    tokens = MarkdownIt("commonmark").enable("table").parse(path.read_text(encoding="utf-8"))
+    tokens = parse(path.read_text(encoding="utf-8"))
     return Page(
         path, tuple(paragraphs_of(tokens)), tuple(listings_of(tokens)), tuple(links_of(tokens)), anchors_of(tokens)
     )
+
+
+def parse(text: str) -> list[Token]:
+    return MarkdownIt("commonmark").enable("table").parse(text)
 
 
 def pages(*parts: str) -> list[Path]:

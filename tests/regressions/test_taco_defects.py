@@ -1,4 +1,4 @@
-"""What public TACO (2022-08) gets wrong, by the number of the observation (docs/sources.md D1 to D14):
+"""What public TACO (2022-08) gets wrong, by the number of the observation (docs/sources.toml D1 to D14):
 right here, or refused with the reason."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Graphs that stand in for those of Ye et al. 2023, whose files Heddle does not ship: as many vertices and edges, with
-degrees drawn from a distribution of the same kind (docs/sources.md X30)."""
+degrees drawn from a distribution of the same kind (docs/sources.toml X30)."""
 
 from __future__ import annotations
 

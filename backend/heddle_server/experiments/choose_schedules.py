@@ -1,5 +1,5 @@
 """``python -m heddle_server.experiments.choose_schedules``: asks the rules again for the kernels of networks, on this
-machine. Whoever does so measures them again (docs/sources.md X45): ``python -m heddle_server.experiments X45``."""
+machine. Whoever does so measures them again (docs/sources.toml X45): ``python -m heddle_server.experiments X45``."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def experiments(gpu: bool) -> Mapping[str, Experiment]:
 
 
 def groups(gpu: bool) -> tuple[Group, ...]:
-    """By whose question it is, each in the order of the numbers in docs/sources.md."""
+    """By whose question it is, each in the order of the numbers in docs/sources.toml."""
     x1, x2, x3, x4 = ON_CUDA if gpu else ON_OPENCL
     launches = LAUNCHES_ON_CUDA if gpu else LAUNCHES_ON_OPENCL
     of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, CONVERSION, CHOICE, launches)

@@ -1,5 +1,5 @@
 """Measurements of experiments that come with Heddle: a curve to look at before anything was measured here
-(docs/sources.md V17, V18)."""
+(docs/sources.toml V17, V18)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of the memory's bandwidth does each contender use? (docs/sources.md V18)"""
+"""How much of the memory's bandwidth does each contender use? (docs/sources.toml V18)"""
 
 from __future__ import annotations
 

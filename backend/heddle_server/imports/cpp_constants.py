@@ -30,7 +30,7 @@ USUAL = {
     "NNZ_PER_WARP": "8",
     "NNZ_PER_TB": "NNZ_PER_WARP * (BLOCK_SIZE / WARP_SIZE)",
 }
-"""Of the paper's experiments (docs/sources.md A.1 to A.11). NNZ_PER_WARP is NNZ_PER_THREAD for each of its lanes in a
+"""Of the paper's experiments (docs/sources.toml A.1 to A.11). NNZ_PER_WARP is NNZ_PER_THREAD for each of its lanes in a
 program that shares its entries out to threads as well."""
 
 

@@ -1,5 +1,5 @@
 """SpMV on CPU threads, by rows and by entries: what the studies compare on the target c
-(docs/sources.md A.1, X1 to X4)."""
+(docs/sources.toml A.1, X1 to X4)."""
 
 from __future__ import annotations
 

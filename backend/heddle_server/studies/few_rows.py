@@ -1,4 +1,4 @@
-"""X4: a few very long rows leave most of a GPU idle when each has one warp (docs/sources.md X4)."""
+"""X4: a few very long rows leave most of a GPU idle when each has one warp (docs/sources.toml X4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""X1: does a schedule for a CPU do on a GPU? (docs/sources.md X1)"""
+"""X1: does a schedule for a CPU do on a GPU? (docs/sources.toml X1)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies X1 to X4 (docs/sources.md) by name: what ``heddle study`` measures on its own, and the page as
+"""Studies X1 to X4 (docs/sources.toml) by name: what ``heddle study`` measures on its own, and the page as
 experiments."""
 
 from __future__ import annotations

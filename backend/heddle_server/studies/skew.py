@@ -1,4 +1,4 @@
-"""X3: from which skew does it pay to share out entries instead of rows? (docs/sources.md X3)
+"""X3: from which skew does it pay to share out entries instead of rows? (docs/sources.toml X3)
 
 Row i has about k · cⁱ entries. The matrix of Senanayake et al. 2020 (Fig. 21) has 400 M in all; the crossover depends
 on c much more than on the total, so that a smaller one shows it. They do not say how many rows there are: beyond

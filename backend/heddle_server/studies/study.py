@@ -1,5 +1,5 @@
 """What a study is made of: Plans that differ in one parameter, and schedules that are compared on each
-(docs/sources.md X1 to X4)."""
+(docs/sources.toml X1 to X4)."""
 
 from __future__ import annotations
 

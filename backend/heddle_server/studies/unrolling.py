@@ -1,4 +1,4 @@
-"""X2: what does it bring to compute products ahead, in an unrolled loop? (docs/sources.md X2)"""
+"""X2: what does it bring to compute products ahead, in an unrolled loop? (docs/sources.toml X2)"""
 
 from __future__ import annotations
 

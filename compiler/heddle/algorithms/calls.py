@@ -65,7 +65,7 @@ def cp_als(
 
     References
     ----------
-    Methods and their order in a sweep are those of Phipps and Kolda 2019, see docs/sources.md.
+    Methods and their order in a sweep are those of Phipps and Kolda 2019, see docs/references.bib.
 
     Examples
     --------

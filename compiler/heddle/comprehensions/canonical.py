@@ -1,4 +1,4 @@
-"""A program under canonical names (docs/sources.md C20): whoever calls its sizes, tensors and index variables
+"""A program under canonical names (docs/sources.toml C20): whoever calls its sizes, tensors and index variables
 otherwise, or writes calls, names for expressions or comments, gets the same text."""
 
 from __future__ import annotations

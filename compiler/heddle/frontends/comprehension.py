@@ -1,4 +1,4 @@
-"""Tensor comprehensions (docs/sources.md C1): loops are implicit, and their ranges follow from what is read."""
+"""Tensor comprehensions (docs/sources.toml C1): loops are implicit, and their ranges follow from what is read."""
 
 from __future__ import annotations
 

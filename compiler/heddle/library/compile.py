@@ -227,7 +227,7 @@ def compile(
     References
     ----------
     The language is index notation (Kjolstad et al. 2017), formats are lists of levels (Chou et al. 2018), and commands
-    are those of Senanayake et al. 2020. docs/sources.md has all three.
+    are those of Senanayake et al. 2020. docs/references.bib has all three.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Index notation: what is computed, e.g. ``y(i) = A(i,j) * x(j)`` (docs/sources.md T5, T9)."""
+"""Index notation: what is computed, e.g. ``y(i) = A(i,j) * x(j)`` (docs/sources.toml T5, T9)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A GPU schedule for a program that comes without one.
 
 The first of the templates that fits is taken. Where one sparse operand decides what is computed, its stored entries
-are shared out evenly (docs/sources.md A.4, A.6, A.9); else each thread takes an iteration of the outermost loop.
+are shared out evenly (docs/sources.toml A.4, A.6, A.9); else each thread takes an iteration of the outermost loop.
 """
 
 from __future__ import annotations

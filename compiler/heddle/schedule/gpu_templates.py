@@ -1,5 +1,5 @@
 """Schedules for a GPU as templates over the variables of a program: what the default and the rules are made of
-(docs/sources.md A.4 to A.9, G5 to G10).
+(docs/sources.toml A.4 to A.9, G5 to G10).
 
 ``names`` gives the new variables names in addition to those of the program.
 """

@@ -51,7 +51,7 @@ def check_addresses(panel: Locator, lengths: list[int]) -> None:
 
 
 def test_an_address_is_the_sum_of_the_lengths_in_front(explorer: Explorer, page: Page) -> None:
-    """docs/sources.md V14."""
+    """docs/sources.toml V14."""
     explorer.choose_example("A triangle, packed by rows")
     panel = panel_of(page, "Types as memory")
     check_addresses(panel, [1, 2, 3, 4])
@@ -68,7 +68,7 @@ def test_an_address_is_the_sum_of_the_lengths_in_front(explorer: Explorer, page:
 
 
 def test_a_sum_disappears_rule_by_rule(explorer: Explorer, page: Page) -> None:
-    """docs/sources.md V13."""
+    """docs/sources.toml V13."""
     explorer.choose_example("A triangle, packed by rows")
     explorer.expression.write(TRIANGLE)
     explorer.expect_compiled()

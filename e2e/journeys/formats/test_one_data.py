@@ -1,4 +1,4 @@
-"""Journey: one choice of data for all pictures, in which the tiles of the schedule show (docs/sources.md V4, V7)."""
+"""Journey: one choice of data for all pictures, in which the tiles of the schedule show (docs/sources.toml V4, V7)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Journey: what formats make of coordinates: diagonals shear the grid, slots count the entries of a row, blocks divide;
-played entry by entry, and led back (docs/sources.md V12)."""
+played entry by entry, and led back (docs/sources.toml V12)."""
 
 from __future__ import annotations
 

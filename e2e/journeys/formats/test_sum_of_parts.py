@@ -1,5 +1,5 @@
 """Journey: a matrix as a sum of parts: typed, looked at, a bucket dragged, its code seen, run, shared and opened
-(docs/sources.md V11)."""
+(docs/sources.toml V11)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Journey: one program over coordinates, positions and flat arrays, lit in all three, with its axes and the offset of
-every entry (docs/sources.md V10)."""
+every entry (docs/sources.toml V10)."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_nonzeros_per_tile(schedule: tuple[str, ...], outer: str, held: list[int
 
 
 def test_a_cut_at_the_row_level_never_shares_a_row() -> None:
-    """A DCSR matrix cut by the positions of its rows: whole rows, no atomics (docs/sources.md T32)."""
+    """A DCSR matrix cut by the positions of its rows: whole rows, no atomics (docs/sources.toml T32)."""
     schedule = ("pos(i, ipos, A)", "split(ipos, p0, p1, 2)", "parallelize(p0, CPUThread, NoRaces)")
     done = run(*schedule, formats="dcsr")
     assert [values(events, "i") for events in done.per_iteration("p0").values()] == [[0, 2], [3]]

@@ -1,4 +1,4 @@
-"""GenTen's MTTKRP forms give what NumPy gives, for every order, mode and tile (docs/sources.md G5 to G10)."""
+"""GenTen's MTTKRP forms give what NumPy gives, for every order, mode and tile (docs/sources.toml G5 to G10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold of the arrays of an assembled tensor, whatever its values are (docs/sources.md T3, T4)."""
+"""What must hold of the arrays of an assembled tensor, whatever its values are (docs/sources.toml T3, T4)."""
 
 from __future__ import annotations
 

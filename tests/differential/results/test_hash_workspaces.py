@@ -1,5 +1,5 @@
 """Sparse results whose coordinates come out of order: collected in a hash map, sorted, appended
-(docs/sources.md T34)."""
+(docs/sources.toml T34)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Rows of a loop over positions are summed in registers; shared ones are added atomically (docs/sources.md T44, G7)."""
+"""Rows of a loop over positions are summed in registers; shared ones are added atomically
+(docs/sources.toml T44, G7)."""
 
 from __future__ import annotations
 

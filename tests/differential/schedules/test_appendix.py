@@ -1,4 +1,4 @@
-"""The CPU schedules of the appendix of Senanayake et al. 2020 (docs/sources.md A.1 to A.11), with its parameters, and
+"""The CPU schedules of the appendix of Senanayake et al. 2020 (docs/sources.toml A.1 to A.11), with its parameters, and
 A.7 with threads in place of a GPU's: right, and what may follow them as well."""
 
 from __future__ import annotations

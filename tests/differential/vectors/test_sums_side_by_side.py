@@ -1,5 +1,5 @@
 """Rows with several columns in a lane are summed side by side, in one walk over the nonzeros
-(docs/sources.md G6, G7, G10)."""
+(docs/sources.toml G6, G7, G10)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Experiments with decompositions (docs/sources.md X20 to X28)."""
+"""Experiments with decompositions (docs/sources.toml X20 to X28)."""

@@ -1,5 +1,5 @@
-"""Bandwidth by rank, contention by the length of a mode, and which method suits which tensor (docs/sources.md X21, X22,
-X25)."""
+"""Bandwidth by rank, contention by the length of a mode, and which method suits which tensor
+(docs/sources.toml X21, X22, X25)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a decomposition find what was planted, as other programs do, and when do shared products pay? (docs/sources.md
+"""Does a decomposition find what was planted, as other programs do, and when do shared products pay? (docs/sources.toml
 X26, X27)"""
 
 from __future__ import annotations

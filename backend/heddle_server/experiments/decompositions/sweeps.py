@@ -1,4 +1,4 @@
-"""Where the time of a sweep goes, how it scales, and what sorting and equal bits cost (docs/sources.md X20, X23, X24,
+"""Where the time of a sweep goes, how it scales, and what sorting and equal bits cost (docs/sources.toml X20, X23, X24,
 X28)."""
 
 from __future__ import annotations

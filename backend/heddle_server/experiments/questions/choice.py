@@ -1,4 +1,4 @@
-"""Is the format that the rules choose the best of those that were tried? (docs/sources.md X38)"""
+"""Is the format that the rules choose the best of those that were tried? (docs/sources.toml X38)"""
 
 from __future__ import annotations
 

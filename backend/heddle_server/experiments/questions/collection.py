@@ -1,5 +1,5 @@
 """Who is how often close to the best, over real matrices of different structure? A performance
-profile (docs/sources.md X51)."""
+profile (docs/sources.toml X51)."""
 
 from __future__ import annotations
 

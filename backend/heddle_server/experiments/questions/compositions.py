@@ -1,5 +1,5 @@
 """Do sums of parts pay? Graphs in buckets beside rows, what formats store for an entry, and after how many products a
-conversion has paid for itself (docs/sources.md X30, X31, X37)."""
+conversion has paid for itself (docs/sources.toml X30, X31, X37)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies X1 to X4 (docs/sources.md) as experiments: on the GPU where one is connected, else on OpenCL."""
+"""Studies X1 to X4 (docs/sources.toml) as experiments: on the GPU where one is connected, else on OpenCL."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Is there one best format and schedule? Matrices of different structure, with the same number of nonzeros
-(docs/sources.md X6)."""
+(docs/sources.toml X6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do schedules bring beyond SpMV? SDDMM, TTV, SpMSpV, and MTTKRP of orders 3, 4 and 5 (docs/sources.md X7)."""
+"""What do schedules bring beyond SpMV? SDDMM, TTV, SpMSpV, and MTTKRP of orders 3, 4 and 5 (docs/sources.toml X7)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """What does each part of a sum cost? One matrix in 1 to 12 parts of equally many rows, each on its own or fused
-(docs/sources.md X36, X39)."""
+(docs/sources.toml X36, X39)."""
 
 from __future__ import annotations
 

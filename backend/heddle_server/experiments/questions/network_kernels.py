@@ -1,5 +1,5 @@
 """The kernels that Vasilache et al. 2018 measure (figures 5 and 6), beside the libraries of this machine
-(docs/sources.md X45)."""
+(docs/sources.toml X45)."""
 
 from __future__ import annotations
 

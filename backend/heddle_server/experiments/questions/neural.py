@@ -1,5 +1,5 @@
 """Sparse operators of neural networks: scores of edges, masks in blocks, pruned weights, relations
-(docs/sources.md X32 to X35)."""
+(docs/sources.toml X32 to X35)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far from the memory's bandwidth is MTTKRP, and does a higher rank change it? (docs/sources.md V18, G13,
+"""How far from the memory's bandwidth is MTTKRP, and does a higher rank change it? (docs/sources.toml V18, G13,
 X52)"""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""When does it pay to share out nonzeros instead of rows? (docs/sources.md V17, X3)"""
+"""When does it pay to share out nonzeros instead of rows? (docs/sources.toml V17, X3)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do kernels scale over the threads of this machine? (docs/sources.md X50)"""
+"""How do kernels scale over the threads of this machine? (docs/sources.toml X50)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does it pay to visit a row's nonzeros in tiles? (docs/sources.md X5: listings A.10 and A.11)"""
+"""Does it pay to visit a row's nonzeros in tiles? (docs/sources.toml X5: listings A.10 and A.11)"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The launches of a GPU kernel as a person reads them: grid, block, warps, lanes and shared memory
-(docs/sources.md T27)."""
+(docs/sources.toml T27)."""
 
 from __future__ import annotations
 

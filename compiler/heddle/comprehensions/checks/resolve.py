@@ -1,5 +1,5 @@
 """Names: which are sizes, tensors and index variables, and which version of a tensor each statement reads
-(docs/sources.md C2, C3, C8, C9). Every problem is found, not only the first."""
+(docs/sources.toml C2, C3, C8, C9). Every problem is found, not only the first."""
 
 from __future__ import annotations
 

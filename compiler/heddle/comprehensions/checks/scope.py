@@ -1,5 +1,5 @@
 """What names stand for, statement by statement: sizes, tensors, and the latest version of each tensor
-(docs/sources.md C2, C8, C9)."""
+(docs/sources.toml C2, C8, C9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The type of each expression: what is written takes the type of what it meets (docs/sources.md C7)."""
+"""The type of each expression: what is written takes the type of what it meets (docs/sources.toml C7)."""
 
 from __future__ import annotations
 

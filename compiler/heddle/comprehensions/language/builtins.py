@@ -1,5 +1,5 @@
 """The functions of the language in one table: their names and arity, and the functions of index notation that they
-become (docs/sources.md C7)."""
+become (docs/sources.toml C7)."""
 
 from __future__ import annotations
 

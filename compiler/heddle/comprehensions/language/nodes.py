@@ -1,5 +1,5 @@
-"""Tensor comprehensions as they are written (docs/sources.md C1 to C9): definitions, statements, expressions, with the
-place of each in the text."""
+"""Tensor comprehensions as they are written
+(docs/sources.toml C1 to C9): definitions, statements, expressions, with the place of each in the text."""
 
 from __future__ import annotations
 

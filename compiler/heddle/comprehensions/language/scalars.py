@@ -1,4 +1,4 @@
-"""The types of values: how they are written, and what they become together (docs/sources.md C7).
+"""The types of values: how they are written, and what they become together (docs/sources.toml C7).
 
 Promotion is that of the language, not NumPy's: an integer beside a float takes the float's type, of two floats the
 wider one counts, and integers of different signs become a signed one of the wider width.

@@ -1,5 +1,5 @@
 """What is done when a kernel of a program is called: sizes from shapes, and every condition that was not proved
-(docs/sources.md C5, C18)."""
+(docs/sources.toml C5, C18)."""
 
 from __future__ import annotations
 

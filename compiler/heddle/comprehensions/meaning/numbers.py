@@ -1,4 +1,5 @@
-"""Subscripts and conditions as numbers: intervals first, all points where these do not decide (docs/sources.md C18)."""
+"""Subscripts and conditions as numbers: intervals first, all points where these do not decide
+(docs/sources.toml C18)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """What an access leaves for one index variable where quotients, remainders, minima or maxima stand in its subscript
-(docs/sources.md C5): by cases, as far as each of them is decided for all sizes."""
+(docs/sources.toml C5): by cases, as far as each of them is decided for all sizes."""
 
 from __future__ import annotations
 

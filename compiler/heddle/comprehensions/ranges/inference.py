@@ -1,4 +1,4 @@
-"""Range inference in rounds (docs/sources.md C5): each index variable gets the largest range for which all reads are
+"""Range inference in rounds (docs/sources.toml C5): each index variable gets the largest range for which all reads are
 inside of their tensors, statement by statement, and of each range it is known why.
 
 In a round, every access in which exactly one variable is not resolved yet holds that variable to an interval; the

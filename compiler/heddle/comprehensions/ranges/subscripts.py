@@ -1,4 +1,4 @@
-"""Integer formulas: subscripts, bounds and conditions as lengths over sizes and index variables (docs/sources.md C5,
+"""Integer formulas: subscripts, bounds and conditions as lengths over sizes and index variables (docs/sources.toml C5,
 C7).
 
 What is a formula is computed exactly, with 64 bits, by the kernel and at the call, so that what is proved of it holds.

@@ -1,4 +1,4 @@
-"""Ranges of index variables -> JSON: rounds, answers, what is checked at the call (docs/sources.md V21)."""
+"""Ranges of index variables -> JSON: rounds, answers, what is checked at the call (docs/sources.toml V21)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the ranges of a comprehension's index variables came about (docs/sources.md V21), as JSON."""
+"""How the ranges of a comprehension's index variables came about (docs/sources.toml V21), as JSON."""
 
 from __future__ import annotations
 

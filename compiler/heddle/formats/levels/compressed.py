@@ -1,4 +1,4 @@
-"""The compressed level: only stored coordinates, in segments ``pos[p] … pos[p + 1]`` of ``crd`` (docs/sources.md T4).
+"""The compressed level: only stored coordinates, in segments ``pos[p] … pos[p + 1]`` of ``crd`` (docs/sources.toml T4).
 
 Append: write ``crd`` at the next position, and ``pos[parent + 1]`` after the segment. Insert: none.
 """

@@ -1,4 +1,4 @@
-"""What is left of a statement when operands are absent: the algebra of their backgrounds (docs/sources.md T45)."""
+"""What is left of a statement when operands are absent: the algebra of their backgrounds (docs/sources.toml T45)."""
 
 from __future__ import annotations
 

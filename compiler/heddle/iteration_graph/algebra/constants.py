@@ -1,4 +1,4 @@
-"""The algebra of constants: what is left of an operation when an operand is absent (docs/sources.md T45).
+"""The algebra of constants: what is left of an operation when an operand is absent (docs/sources.toml T45).
 
 An absent operand has a constant value, zero or its tensor's fill. That constant may decide the operation alone (it
 annihilates: ``0 * x``, ``inf + x``), leave the other operand as it is (it is neutral: ``0 + x``, ``min(inf, x)``), or

@@ -1,4 +1,4 @@
-"""Merge lattices: which stored coordinates must be visited, and what is computed (docs/sources.md T5, T45).
+"""Merge lattices: which stored coordinates must be visited, and what is computed (docs/sources.toml T5, T45).
 
 A lattice is a list of points, largest first. A point holds the accesses that have a value; one loop runs while all of
 them last. ``full`` means that every coordinate of the dimension counts, because some operand is stored everywhere.

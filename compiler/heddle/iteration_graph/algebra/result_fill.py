@@ -1,5 +1,5 @@
 """The fill of a sparse result or temporary: what it is where nothing is computed follows from the expression
-(docs/sources.md T45)."""
+(docs/sources.toml T45)."""
 
 from __future__ import annotations
 

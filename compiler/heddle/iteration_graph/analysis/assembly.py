@@ -1,4 +1,4 @@
-"""How a sparse result gets its stored coordinates (docs/sources.md T34).
+"""How a sparse result gets its stored coordinates (docs/sources.toml T34).
 
 Either it stores exactly what an operand stores (SDDMM, TTV: the arrays are shared), or its coordinates are appended in
 the order of the loops, segment by segment: counted in a first pass, filled in a second one.

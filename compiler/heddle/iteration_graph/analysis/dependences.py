@@ -1,7 +1,7 @@
 """Dependences between statements: what one computes and another reads, and how many iterations lie between the two.
 
 Every version of a tensor is a tensor of its own, so that each element is computed by one iteration of its statement and
-all dependences are of this one kind (docs/sources.md C9)."""
+all dependences are of this one kind (docs/sources.toml C9)."""
 
 from __future__ import annotations
 

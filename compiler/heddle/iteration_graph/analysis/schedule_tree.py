@@ -1,5 +1,5 @@
 """The schedule of the current loops as a tree: bands of nested loops, sequences of statements, and the dependences
-between them with their distances (docs/sources.md C11)."""
+between them with their distances (docs/sources.toml C11)."""
 
 from __future__ import annotations
 

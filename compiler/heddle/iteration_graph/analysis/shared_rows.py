@@ -1,4 +1,5 @@
-"""Rows of a sparse result that the threads of a GPU's block collect together, in a hash table (docs/sources.md T31)."""
+"""Rows of a sparse result that the threads of a GPU's block collect together, in a hash table
+(docs/sources.toml T31)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which iterations write one element, derived from provenance (docs/sources.md T28, T47): what races are decided by.
+"""Which iterations write one element, derived from provenance (docs/sources.toml T28, T47): what races are decided by.
 
 Two iterations of a parallel variable race when they can map to the same output coordinate: when one of the original
 variables that it comes from does not index the output, or when it runs over positions and one coordinate has several.
@@ -64,7 +64,7 @@ def combines_runs(tag: ParallelTag) -> bool:
 
 def uses_atomics(graph: IterationGraph, racing: list[str]) -> bool:
     """A location shared at one level of parallelism is protected at all levels by the atomics of any of them. On a GPU
-    the innermost unit says it for those around it, whether or not its own iterations meet (docs/sources.md A.4); what
+    the innermost unit says it for those around it, whether or not its own iterations meet (docs/sources.toml A.4); what
     threads could not sum up in registers, as where two statements add into it, they add one by one."""
     if any(combines_runs(graph.parallel[variable]) for variable in racing):
         return True

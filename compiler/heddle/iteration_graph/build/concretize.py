@@ -1,4 +1,4 @@
-"""Concretize: index notation -> iteration graph (docs/sources.md T9).
+"""Concretize: index notation -> iteration graph (docs/sources.toml T9).
 
 ``y(i) = A(i,j) * x(j)`` becomes ``∀i ∀j y(i) += A(i,j) * x(j)``. A sum that only a part of the expression needs
 becomes a scalar workspace: ``y(i) = b(i) + A(i,j) * x(j)`` is ``∀i (y(i) = b(i) + t where ∀j t += A(i,j) * x(j))``.

@@ -1,5 +1,5 @@
 """The last check of a schedule for a GPU: every loop has its place, and every element that several threads update is
-protected (docs/sources.md T28, T47, D4 to D6)."""
+protected (docs/sources.toml T28, T47, D4 to D6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""May this loop move forward as ``mergeby`` says? (docs/sources.md T33, T45)"""
+"""May this loop move forward as ``mergeby`` says? (docs/sources.toml T33, T45)"""
 
 from __future__ import annotations
 

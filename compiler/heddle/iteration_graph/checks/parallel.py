@@ -1,5 +1,5 @@
 """May these loops run in parallel, or be unrolled? They may be for-loops (``for_loops.py``) without races
-(``races.py``), within the limits of their units (docs/sources.md T26 to T28)."""
+(``races.py``), within the limits of their units (docs/sources.toml T26 to T28)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """May two iterations of a parallel loop add into one element? Not without a strategy that protects it
-(docs/sources.md T28, T47). Which iterations meet is in ``analysis/shared_writes.py``."""
+(docs/sources.toml T28, T47). Which iterations meet is in ``analysis/shared_writes.py``."""
 
 from __future__ import annotations
 

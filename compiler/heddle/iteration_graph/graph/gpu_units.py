@@ -1,4 +1,4 @@
-"""Loops on the units of a GPU: blocks outside, warps in them, threads innermost (docs/sources.md T26, T27)."""
+"""Loops on the units of a GPU: blocks outside, warps in them, threads innermost (docs/sources.toml T26, T27)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The iteration graph: loops as index variables in an order, statements below them, and where the variables come from.
 
-This is concrete index notation plus provenance (docs/sources.md T5 to T10). All schedule commands rewrite this stage
+This is concrete index notation plus provenance (docs/sources.toml T5 to T10). All schedule commands rewrite this stage
 alone.
 """
 

@@ -1,4 +1,4 @@
-"""Questions about the provenance graph: roots, leaves, who is determined where (docs/sources.md T7, T8)."""
+"""Questions about the provenance graph: roots, leaves, who is determined where (docs/sources.toml T7, T8)."""
 
 from __future__ import annotations
 

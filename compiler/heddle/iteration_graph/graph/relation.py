@@ -1,4 +1,4 @@
-"""Provenance relations: how derived index variables come from their parents (docs/sources.md T40 to T44).
+"""Provenance relations: how derived index variables come from their parents (docs/sources.toml T40 to T44).
 
 A relation answers whatever the rest of the compiler asks about a command that derives variables, so that nothing else
 knows which commands there are: what its variables run over, how to propagate bounds down (:meth:`Relation.domain`),

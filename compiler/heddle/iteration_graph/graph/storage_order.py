@@ -1,4 +1,4 @@
-"""Storage order: the default loop order, and what it asks of the loops (docs/sources.md T5, T22)."""
+"""Storage order: the default loop order, and what it asks of the loops (docs/sources.toml T5, T22)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""``bound(i, ib, b, type)``: a claim about the range of ``i`` that puts a constant into the code (docs/sources.md T30).
+"""``bound(i, ib, b, type)``: a claim about the range of ``i`` that puts a constant into the code
+(docs/sources.toml T30).
 
 The claim is checked at the kernel's entry: a kernel whose operands break it stops before it computes anything.
 """

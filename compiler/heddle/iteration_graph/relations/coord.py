@@ -1,5 +1,5 @@
 """``coord(p, i)``: ``i`` runs over the coordinates between those of the first and the last position of ``p``
-(docs/sources.md T21); the position of ``i`` is searched, and a coordinate that is not stored is skipped."""
+(docs/sources.toml T21); the position of ``i`` is searched, and a coordinate that is not stored is skipped."""
 
 from __future__ import annotations
 

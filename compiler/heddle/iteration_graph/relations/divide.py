@@ -1,5 +1,5 @@
 """``divide(i, i0, i1, n)``: ``n`` equal parts, ``t = ⌈i_size / n⌉`` and ``i = i_min + i0 * t + i1``
-(docs/sources.md T25)."""
+(docs/sources.toml T25)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``fuse(i, j, f)``: ``f = i * j_size + j``; the order of iteration stays (docs/sources.md T23)."""
+"""``fuse(i, j, f)``: ``f = i * j_size + j``; the order of iteration stays (docs/sources.toml T23)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pos(i, p, A)``: ``p`` runs over the positions of A's level instead of coordinates (docs/sources.md T20, T44).
+"""``pos(i, p, A)``: ``p`` runs over the positions of A's level instead of coordinates (docs/sources.toml T20, T44).
 
 When ``i`` is a fused variable its components are consecutive levels of A: the coordinate of the last is loaded,
 those above are found by searching (or tracking) the parents' ``pos`` arrays.

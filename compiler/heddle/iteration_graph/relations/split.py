@@ -1,4 +1,4 @@
-"""``split(i, i0, i1, s)``: ``i = i0 * s + i1`` with ``i1 ∈ [0, s)`` (docs/sources.md T24)."""
+"""``split(i, i0, i1, s)``: ``i = i0 * s + i1`` with ``i1 ∈ [0, s)`` (docs/sources.toml T24)."""
 
 from __future__ import annotations
 

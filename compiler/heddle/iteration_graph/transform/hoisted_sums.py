@@ -1,5 +1,5 @@
 """Precompute where the part is a whole sum: the number that a ``where`` adds up becomes an array, which is added up for
-all elements before any of them is used (docs/sources.md T31).
+all elements before any of them is used (docs/sources.toml T31).
 
 ``∀i (S[t] where ∀k t += e)`` becomes ``(∀i S[w(i)]) where (∀iw ∀k w(iw) += e)``: scalar expansion. The loops over ``k``
 and ``i`` are one nest then, which can be reordered and cut.

@@ -1,4 +1,4 @@
-"""A fused loop over sparse levels walks all positions of the last one (docs/sources.md T46)."""
+"""A fused loop over sparse levels walks all positions of the last one (docs/sources.toml T46)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A temporary's definition where it is read (docs/sources.md C9).
+"""A temporary's definition where it is read (docs/sources.toml C9).
 
 A definition without sums takes the place of the read. One with sums becomes a number that is computed in front of the
 statement that reads it, for each read.

@@ -1,4 +1,4 @@
-"""Which loops belong to the producer of a workspace, and which to its consumer (docs/sources.md T31)."""
+"""Which loops belong to the producer of a workspace, and which to its consumer (docs/sources.toml T31)."""
 
 from __future__ import annotations
 

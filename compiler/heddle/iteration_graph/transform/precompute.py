@@ -1,4 +1,4 @@
-"""Precompute: a part of an expression is computed into a workspace first (docs/sources.md T31)."""
+"""Precompute: a part of an expression is computed into a workspace first (docs/sources.toml T31)."""
 
 from __future__ import annotations
 

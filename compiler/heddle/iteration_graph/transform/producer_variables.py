@@ -1,5 +1,5 @@
 """What is computed first, and a second set of variables for it: a producer recovers its own coordinates from its own
-loops (docs/sources.md T31)."""
+loops (docs/sources.toml T31)."""
 
 from __future__ import annotations
 

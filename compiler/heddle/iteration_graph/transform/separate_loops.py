@@ -1,4 +1,4 @@
-"""The statements under one loop, each under a copy of it (docs/sources.md C12)."""
+"""The statements under one loop, each under a copy of it (docs/sources.toml C12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements under one loop, and each under a loop of its own again (docs/sources.md C12)."""
+"""Statements under one loop, and each under a loop of its own again (docs/sources.toml C12)."""
 
 from __future__ import annotations
 

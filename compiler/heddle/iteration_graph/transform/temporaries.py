@@ -1,5 +1,5 @@
 """Parallel reductions into elements that are known only inside the loop: each part of the loop adds into a copy of its
-own, and a second loop combines the copies (docs/sources.md T28, T48)."""
+own, and a second loop combines the copies (docs/sources.toml T28, T48)."""
 
 from __future__ import annotations
 

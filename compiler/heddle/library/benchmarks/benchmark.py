@@ -85,7 +85,7 @@ def benchmark(
 
     References
     ----------
-    Intervals are found by the bootstrap (Efron 1979, in docs/sources.md).
+    Intervals are found by the bootstrap (Efron 1979, in docs/references.bib).
     """
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= 600:
         raise wrong_argument("seconds", "a number above 0, and at most 600", seconds)

@@ -1,4 +1,4 @@
-"""The shape of a GPU launch: how many threads a block has, and how much memory they share (docs/sources.md T27)."""
+"""The shape of a GPU launch: how many threads a block has, and how much memory they share (docs/sources.toml T27)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements of loop IR for the threads of a GPU (docs/sources.md T27, T28, T48).
+"""Statements of loop IR for the threads of a GPU (docs/sources.toml T27, T28, T48).
 
 The body of a loop over blocks is executed by every thread of the block, each with scalars of its own. Code outside the
 loops over threads is *uniform*: all threads of the block, inside a loop over warps all threads of the warp, take the

@@ -20,7 +20,7 @@ class MemorySpace(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Allocate:
     """Declares a workspace array of ``size`` elements that lives until the enclosing block ends: uninitialised, or all
-    ``zero``. On a GPU ``space`` says which threads have it in common (docs/sources.md T31)."""
+    ``zero``. On a GPU ``space`` says which threads have it in common (docs/sources.toml T31)."""
 
     array: Array
     size: Expr

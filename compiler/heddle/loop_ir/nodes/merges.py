@@ -1,5 +1,5 @@
 """What loops and branches of a co-iteration say of themselves, for traces: it changes nothing that runs
-(docs/sources.md V6)."""
+(docs/sources.toml V6)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """What a loop of a co-iteration stands for: the point of ``variable``'s merge lattice (docs/sources.md V6).
+    """What a loop of a co-iteration stands for: the point of ``variable``'s merge lattice (docs/sources.toml V6).
 
     A point is the texts of its operands. ``otherwise`` is the point that is active where no tested :class:`Case` holds,
     None where nothing is computed then. It says nothing about what runs; traces report it.

@@ -1,5 +1,5 @@
 """Loops on GPU units become launches: the form of loop IR that the threads of a GPU execute
-(docs/sources.md T27, T28, T48).
+(docs/sources.toml T27, T28, T48).
 
 The lowering of loops treats a GPU unit as any parallel loop. Here the function is divided between the host, which
 launches, fills and allocates, and the threads. Scalars that outlive a launch move to memory; what each block adds to

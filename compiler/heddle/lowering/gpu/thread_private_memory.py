@@ -1,5 +1,5 @@
 """Workspaces of single GPU threads that are too large for registers: every thread has a part of an array in the GPU's
-memory (docs/sources.md T31). The host allocates it in front of the first launch that uses it.
+memory (docs/sources.toml T31). The host allocates it in front of the first launch that uses it.
 
 A workspace that starts with zeros is filled with them once: whoever uses one leaves it so (marks are taken back).
 """

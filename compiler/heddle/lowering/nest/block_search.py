@@ -1,5 +1,6 @@
 """One search for each block of a GPU and each level above its entries, in front of the launch: the threads of the block
-then search between the first row of their block and that of the next one, not among all rows (docs/sources.md T50)."""
+then search between the first row of their block and that of the next one, not among all rows
+(docs/sources.toml T50)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse loops at one variable: a single iterator by position, or a merge of several (docs/sources.md T45, T46)."""
+"""Sparse loops at one variable: a single iterator by position, or a merge of several (docs/sources.toml T45, T46)."""
 
 from __future__ import annotations
 

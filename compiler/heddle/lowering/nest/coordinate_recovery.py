@@ -1,4 +1,4 @@
-"""Coordinate recovery (docs/sources.md T42, T43): from the variables of loops to those that they were derived from.
+"""Coordinate recovery (docs/sources.toml T42, T43): from the variables of loops to those that they were derived from.
 
 How a relation recovers its parents is its own (``iteration_graph/relations``); here is in which order they are asked.
 """

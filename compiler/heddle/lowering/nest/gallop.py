@@ -1,5 +1,5 @@
 """Galloping: an intersection jumps with each operand to the first coordinate that the others allow
-(docs/sources.md T33)."""
+(docs/sources.toml T33)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Locating: positions of tensors whose coordinates are known are computed or searched (docs/sources.md T6)."""
+"""Locating: positions of tensors whose coordinates are known are computed or searched (docs/sources.toml T6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops that merge several operands at one variable, one for each point of its lattice (docs/sources.md T45, T46)."""
+"""Loops that merge several operands at one variable, one for each point of its lattice (docs/sources.toml T45, T46)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sparse levels drive a loop, and the iterator of each operand (docs/sources.md T45)."""
+"""Which sparse levels drive a loop, and the iterator of each operand (docs/sources.toml T45)."""
 
 from __future__ import annotations
 

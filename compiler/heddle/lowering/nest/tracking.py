@@ -1,4 +1,4 @@
-"""Starting trackers in front of a serial loop (docs/sources.md T44): one search, then only steps forward."""
+"""Starting trackers in front of a serial loop (docs/sources.toml T44): one search, then only steps forward."""
 
 from __future__ import annotations
 

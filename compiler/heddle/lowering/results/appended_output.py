@@ -1,4 +1,4 @@
-"""Sparse results whose coordinates the loops append (docs/sources.md T34): what happens inside the loops.
+"""Sparse results whose coordinates the loops append (docs/sources.toml T34): what happens inside the loops.
 
 A segment is what one iteration around it has alone: the coordinates under one dense row, or those of one iteration of a
 parallel loop over the outermost level. So segments are made in parallel. Where they start, ``two_phase_output.py``,

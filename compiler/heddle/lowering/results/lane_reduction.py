@@ -1,4 +1,4 @@
-"""Segmented reductions: the lanes of a warp hold pieces of several rows (docs/sources.md T48).
+"""Segmented reductions: the lanes of a warp hold pieces of several rows (docs/sources.toml T48).
 
 Each lane keeps what it adds into the last element that it reaches, and the place of that element. Behind the loop over
 the lanes, neighbours with the same element combine, and the first lane of each run adds the run's result: one atomic

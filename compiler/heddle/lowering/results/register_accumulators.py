@@ -1,5 +1,5 @@
 """Several sums of one row side by side in registers, so that its entries are visited once for all of them
-(docs/sources.md G6, G7): one for each iteration of loops of constant extent inside the loop over the entries.
+(docs/sources.toml G6, G7): one for each iteration of loops of constant extent inside the loop over the entries.
 
 The sums are an array of constant size in the worker's own memory. Loops that are unrolled make registers of it.
 """

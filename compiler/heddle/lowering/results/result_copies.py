@@ -1,5 +1,5 @@
 """Copies of the result for the parts of a parallel reduction, and the loop that combines them
-(docs/sources.md T28, T48).
+(docs/sources.toml T28, T48).
 
 ``copies[part * size + local]``: ``size`` elements of the result for each part. Where outer loops know the coordinates
 of the result's first levels, a copy holds only what lies below them.

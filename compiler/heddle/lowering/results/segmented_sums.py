@@ -1,4 +1,4 @@
-"""Segmented accumulation: a row that a position loop tracks is summed in registers (docs/sources.md T44, G7).
+"""Segmented accumulation: a row that a position loop tracks is summed in registers (docs/sources.toml T44, G7).
 
 While the parent of the positions stays the same, all iterations add into one location, or into one for each iteration
 of constant loops inside (``register_accumulators.py``). The sums are stored when the parent changes and once behind the

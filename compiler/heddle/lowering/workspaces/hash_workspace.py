@@ -1,7 +1,7 @@
 """Hash workspaces: values whose coordinates come in any order, collected under one key for all their dimensions.
 
 The keys are sorted behind the producer, so that the consumer visits the coordinates in the order of the result's levels
-and appends them (transposes, loops in another order than the result is stored; docs/sources.md T34).
+and appends them (transposes, loops in another order than the result is stored; docs/sources.toml T34).
 """
 
 from __future__ import annotations

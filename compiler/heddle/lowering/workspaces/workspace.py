@@ -1,4 +1,4 @@
-"""Workspaces: what a producer computes for a consumer (docs/sources.md T31).
+"""Workspaces: what a producer computes for a consumer (docs/sources.toml T31).
 
 A scalar; an array over the ranges of some loops; such an array with the list of the coordinates that were written,
 which the consumer then iterates as if it were a sparse vector (``listed_workspace.py``); or a hash map from the

@@ -85,7 +85,7 @@ def pack(
 
     References
     ----------
-    Formats as lists of levels are those of Chou et al. 2018, in docs/sources.md.
+    Formats as lists of levels are those of Chou et al. 2018, in docs/references.bib.
 
     Examples
     --------

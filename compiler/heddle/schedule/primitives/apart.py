@@ -1,4 +1,4 @@
-"""``apart(i)``: the statements under one loop, each under a loop of its own (docs/sources.md C12).
+"""``apart(i)``: the statements under one loop, each under a loop of its own (docs/sources.toml C12).
 
 Before: ``∀i (P ; C)``. After: ``∀i P ; ∀i' C``, where ``i'`` is a copy of ``i`` and of what it was cut from. What ``P``
 computes needs memory for ``i`` again.

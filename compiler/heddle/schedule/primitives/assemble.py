@@ -1,4 +1,4 @@
-"""``assemble(A, strategy)``: how the stored coordinates of a sparse result come about (docs/sources.md T34).
+"""``assemble(A, strategy)``: how the stored coordinates of a sparse result come about (docs/sources.toml T34).
 
 Before: the result shares its coordinates with an operand where it can. After ``Insert``: its coordinates are counted in
 a first pass over the loops, and filled in a second one. After ``Append``: the first pass only bounds their number,

@@ -1,4 +1,4 @@
-"""``bound(i, ib, b, type)``: claim where the range of a loop ends (docs/sources.md T30). Checked at run time."""
+"""``bound(i, ib, b, type)``: claim where the range of a loop ends (docs/sources.toml T30). Checked at run time."""
 
 from __future__ import annotations
 

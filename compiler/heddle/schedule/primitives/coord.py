@@ -1,4 +1,4 @@
-"""``coord(p, i)``: back from positions to coordinates (docs/sources.md T21); public TACO never built it.
+"""``coord(p, i)``: back from positions to coordinates (docs/sources.toml T21); public TACO never built it.
 
 Before: ``∀p S``. After: ``∀i S`` with ``i`` from the coordinate of the first position of ``p`` to that of its last,
 ``p`` found by a search. Tiles of positions thus become ranges of coordinates that hold equally many entries.

@@ -1,4 +1,4 @@
-"""``divide(i, i0, i1, parts)``: cut a loop into a fixed number of equal parts (docs/sources.md T25)."""
+"""``divide(i, i0, i1, parts)``: cut a loop into a fixed number of equal parts (docs/sources.toml T25)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``fuse(i, j, f)``: collapse two directly nested loops into one (docs/sources.md T23).
+"""``fuse(i, j, f)``: collapse two directly nested loops into one (docs/sources.toml T23).
 
 Before: ``∀i ∀j S``. After: ``∀f S`` with ``i = f div J`` and ``j = f mod J``; the order of iteration stays.
 """

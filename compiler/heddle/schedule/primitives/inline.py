@@ -1,4 +1,4 @@
-"""``inline(t)``: a temporary's definition where it is read (docs/sources.md C9).
+"""``inline(t)``: a temporary's definition where it is read (docs/sources.toml C9).
 
 Before: ``∀i t(i) = e ; ∀j y(j) = f(t(j))``. After: ``∀j y(j) = f(e[j/i])``, without memory for ``t``. A sum in ``t`` is
 added up in front of each read.

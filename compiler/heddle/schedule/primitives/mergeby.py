@@ -1,5 +1,5 @@
 """``mergeby(i, strategy)``: how a loop over the common coordinates of sparse operands moves forward
-(docs/sources.md T33).
+(docs/sources.toml T33).
 
 Before: ``∀i S``. After: the same loop, tagged. ``TwoFinger`` takes one step after the other, with a case for every set
 of operands that may be there. ``Gallop`` jumps with each operand to the first coordinate that the others allow, which

@@ -1,4 +1,4 @@
-"""``parallelize(i, unit, race)``: run a loop on parallel units (docs/sources.md T26 to T28).
+"""``parallelize(i, unit, race)``: run a loop on parallel units (docs/sources.toml T26 to T28).
 
 Before: ``∀i S``. After: the same loop, tagged. The race strategy says what happens where two iterations meet.
 """

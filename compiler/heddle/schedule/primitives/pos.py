@@ -1,4 +1,4 @@
-"""``pos(i, p, A)``: iterate the positions of A's level instead of coordinates (docs/sources.md T20, T32).
+"""``pos(i, p, A)``: iterate the positions of A's level instead of coordinates (docs/sources.toml T20, T32).
 
 Before: ``∀i S``. After: ``∀p S`` with ``i = A.crd(p)``. On a fused variable: all positions of A's last fused level.
 """

@@ -1,4 +1,4 @@
-"""``precompute(expression, i, iw, w)``: compute a part of the expression first (docs/sources.md T31).
+"""``precompute(expression, i, iw, w)``: compute a part of the expression first (docs/sources.toml T31).
 
 Before: ``∀i S[e]``. After: ``∀i S[w(i)] where ∀iw w(iw) = e``. Loops that only ``e`` needs move to the producer, where
 they sum into the workspace.

@@ -1,4 +1,4 @@
-"""``reorder(i, j, …)``: permute directly nested loops (docs/sources.md T22).
+"""``reorder(i, j, …)``: permute directly nested loops (docs/sources.toml T22).
 
 Before: ``∀i ∀j S``. After ``reorder(j, i)``: ``∀j ∀i S``. The listed loops take each other's
 places, in the listed order.

@@ -1,4 +1,4 @@
-"""``split(i, i0, i1, size)``: cut a loop into tiles of a fixed size (docs/sources.md T24).
+"""``split(i, i0, i1, size)``: cut a loop into tiles of a fixed size (docs/sources.toml T24).
 
 Before: ``∀i S``. After: ``∀i0 ∀i1 S`` with ``i = i0 * size + i1`` and ``i1 ∈ [0, size)``.
 """

@@ -1,4 +1,4 @@
-"""``together(i, i2)``: two statements under one loop (docs/sources.md C9, C12).
+"""``together(i, i2)``: two statements under one loop (docs/sources.toml C9, C12).
 
 Before: ``∀i P ; ∀i2 C``. After: ``∀i (P ; C)``, with ``i`` in place of ``i2``. What ``P`` computes and nobody else
 reads needs no memory for ``i`` any more.

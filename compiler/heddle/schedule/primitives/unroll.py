@@ -1,4 +1,4 @@
-"""``unroll(i, factor)``: unroll a loop by a constant factor (docs/sources.md T29)."""
+"""``unroll(i, factor)``: unroll a loop by a constant factor (docs/sources.toml T29)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From mapping options to commands for the program at hand (docs/sources.md C19): each option becomes commands that
+"""From mapping options to commands for the program at hand (docs/sources.toml C19): each option becomes commands that
 this program allows, or a remark that says why not."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Mapping options as texts spell them, in C++ and in Python (docs/sources.md C19):
+"""Mapping options as texts spell them, in C++ and in Python (docs/sources.toml C19):
 ``makeNaiveMappingOptions().tile(32, 32).mapToThreads(4, 32)``, ``MappingOptions("mlp").unroll(8)``."""
 
 from __future__ import annotations

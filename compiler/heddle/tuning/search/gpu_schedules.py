@@ -1,4 +1,4 @@
-"""GPU schedules with their parameters: listings A.2 to A.9 (docs/sources.md) and what came after them."""
+"""GPU schedules with their parameters: listings A.2 to A.9 (docs/sources.toml) and what came after them."""
 
 from __future__ import annotations
 

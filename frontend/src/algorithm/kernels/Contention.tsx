@@ -15,7 +15,7 @@ const CELL_WIDTH = 6;
 const CELL_HEIGHT = 9;
 const FAINTEST = 0.15;
 
-/** How often each method updates rows atomically, by its formula, and which rows these are (docs/sources.md V16). */
+/** How often each method updates rows atomically, by its formula, and which rows these are (docs/sources.toml V16). */
 export function Contention({ result }: { readonly result: DecompositionResult }) {
   const { nnz } = result.input;
   const rank = result.weights.length;

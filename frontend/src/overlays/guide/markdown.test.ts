@@ -45,7 +45,7 @@ describe('the Markdown of the guide', () => {
   it('leads to pages of the documents, and to no other files', () => {
     expect(siteAddress('../understand/vectors.md')).toBe('/docs/understand/vectors.html');
     expect(siteAddress('commands.md#split')).toBe('/docs/reference/commands.html#split');
-    expect(siteAddress('../sources.md')).toBeUndefined();
+    expect(siteAddress('../architecture.md')).toBeUndefined();
     expect(siteAddress('understand/vectors.md')).toBeUndefined();
   });
 

@@ -1,6 +1,6 @@
 /**
  * The schedule folded back step by step: one frame for each number of commands, from none to all
- * (docs/sources.md V8).
+ * (docs/sources.toml V8).
  */
 import type { CompileView, TraceTensorView, TraceView } from '../../api/types';
 import { tracedPlan } from '../../plan/plan';

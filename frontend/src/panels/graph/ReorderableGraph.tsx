@@ -8,7 +8,7 @@ import { RefusedCandidate } from '../../components/candidates/RefusedCandidate';
 import GraphPanel from '../../components/graph/GraphPanel';
 import { useReorder } from './use-reorder';
 
-/** The iteration graph of the plan on the page: its loops change places by drag, by key and from a list (docs/sources.md V2). */
+/** The iteration graph of the plan on the page: its loops move by drag, by key and from a list (docs/sources.toml V2). */
 export default function ReorderableGraph({ result }: { readonly result: CompileView }) {
   const store = useStore();
   const [near, setNear] = useState(false);

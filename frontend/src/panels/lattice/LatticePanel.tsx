@@ -15,7 +15,7 @@ import StripsPicture from './StripsPicture';
 import VennDiagram from './VennDiagram';
 import { Explained } from '../../components/Term';
 
-/** Which sets of operands a merge tells apart, and the merge itself, played on small data (docs/sources.md V6). */
+/** Which sets of operands a merge tells apart, and the merge itself, played on small data (docs/sources.toml V6). */
 export default function LatticePanel({ result }: { readonly result: CompileView }) {
   const [wished, setWished] = useState<string | null>(null);
   const trace = usePlayback((state) => state.trace);

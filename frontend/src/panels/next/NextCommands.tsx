@@ -18,7 +18,7 @@ import './next.css';
 
 /**
  * What may come next: goals with the commands that lead there, each command with its legal arguments, and the reason
- * for what is not legal (docs/sources.md V22). What the press of ``opener`` opened comes into sight and has the focus.
+ * for what is not legal (docs/sources.toml V22). What the press of ``opener`` opened comes into sight and has the focus.
  */
 export default function NextCommands({ opener }: { readonly opener: RefObject<HTMLElement | null> | null }) {
   const store = useStore();

@@ -8,7 +8,7 @@ import { useNumbers } from './use-numbers';
 
 /**
  * The provenance graph with the numbers of the traced run: value, bounds and recovery at the current step
- * (docs/sources.md V3).
+ * (docs/sources.toml V3).
  */
 export default function LiveProvenance({ result }: { readonly result: CompileView }) {
   const [on, setOn] = useState(false);

@@ -25,7 +25,7 @@ interface Props {
   readonly grid: Grid;
 }
 
-/** Equal area or equal work: one cut over the grid, the tree of coordinates and the values (docs/sources.md V5). */
+/** Equal area or equal work: one cut over the grid, the tree of coordinates and the values (docs/sources.toml V5). */
 export function CutsView({ result, grid }: Props) {
   const id = useId();
   const levels = result.tensors.find(({ name }) => name === grid.tensor)?.levels;

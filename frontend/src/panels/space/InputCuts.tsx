@@ -20,7 +20,7 @@ interface Props {
 /** Moving a slider asks once it rests. */
 const PAUSE_MS = 150;
 
-/** Cuts of the real data of the plan: counted by the service, drawn as a raster (docs/sources.md V5). */
+/** Cuts of the real data of the plan: counted by the service, drawn as a raster (docs/sources.toml V5). */
 export function InputCuts({ result, tensor, cut }: Props) {
   const input = useSelect((state) => state.draft.inputs[tensor]);
   if (input === undefined)

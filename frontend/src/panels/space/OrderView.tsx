@@ -18,7 +18,7 @@ interface Props {
   readonly grid: Grid;
 }
 
-/** The order in which the kernel visits the points, one arrow colour for each loop (docs/sources.md V4). */
+/** The order in which the kernel visits the points, one arrow colour for each loop (docs/sources.toml V4). */
 export function OrderView({ result, trace, grid }: Props) {
   const index = usePlayback((state) => state.index);
   const loops = useMemo(() => result.graph?.nodes.map(({ variable }) => variable) ?? [], [result]);

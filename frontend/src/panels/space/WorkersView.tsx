@@ -17,7 +17,7 @@ interface Props {
 /** Lanes that are drawn; the numbers are of all of them. */
 const MOST = 64;
 
-/** The work of each iteration of the parallel loop, or of each thread (docs/sources.md V15). */
+/** The work of each iteration of the parallel loop, or of each thread (docs/sources.toml V15). */
 export function WorkersView({ result, trace }: Props) {
   const [threads, setThreads] = useState<number | null>(null);
   const written = resultOf(result);

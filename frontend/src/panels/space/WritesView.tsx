@@ -31,7 +31,7 @@ const OF_GPU: readonly Grouping[] = [
   { worker: 'lane', units: ['GPUBlock', 'GPUWarp', 'GPUThread'] },
 ];
 
-/** How often each worker writes to each row of the result, and how often atomically (docs/sources.md V16). */
+/** How often each worker writes to each row of the result, and how often atomically (docs/sources.toml V16). */
 export function WritesView({ result, trace }: Props) {
   const written = resultOf(result);
   const onGpu = result.launches.length > 0;

@@ -1,4 +1,4 @@
-/** A roofline on logarithmic axes: a slope while memory is the limit, then flat (docs/sources.md V18). */
+/** A roofline on logarithmic axes: a slope while memory is the limit, then flat (docs/sources.toml V18). */
 
 export interface Roof {
   /** The roof as an SVG path. */

@@ -1,4 +1,4 @@
-/** How well the lanes of a warp share what they read and write (docs/sources.md V15): sectors of 32 bytes. */
+/** How well the lanes of a warp share what they read and write (docs/sources.toml V15): sectors of 32 bytes. */
 import type { LaunchWorkView, MemoryAccessView } from '../../api/types';
 
 export const SECTOR_BYTES = 32;

@@ -1,4 +1,4 @@
-/** Work by block, warp and lane (docs/sources.md V15), from what the checked interpreter counted. */
+/** Work by block, warp and lane (docs/sources.toml V15), from what the checked interpreter counted. */
 import type { LaunchView, LaunchWorkView } from '../../api/types';
 
 export interface Warp {

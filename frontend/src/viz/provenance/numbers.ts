@@ -1,6 +1,6 @@
 /**
  * Numbers for the provenance graph at one step of a traced run: values, bounds and recovery formulas
- * (docs/sources.md V3).
+ * (docs/sources.toml V3).
  */
 import type { CompileView, TraceView } from '../../api/types';
 import { evaluateBounds, withNumbers } from './formulas';

@@ -1,4 +1,4 @@
-/** Cuts of a tensor into tiles: equal area by coordinates, or equal work by positions (docs/sources.md V5). */
+/** Cuts of a tensor into tiles: equal area by coordinates, or equal work by positions (docs/sources.toml V5). */
 
 /** A cut by the coordinates of one dimension, by the positions of the first level, or by those of the values. */
 export type Cut =

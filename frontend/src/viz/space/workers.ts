@@ -1,4 +1,4 @@
-/** Who does what: the work of each iteration of the parallel loops (docs/sources.md V15), counted in the trace. */
+/** Who does what: the work of each iteration of the parallel loops (docs/sources.toml V15), counted in the trace. */
 import type { TraceView } from '../../api/types';
 
 export interface Lane {

@@ -1,4 +1,4 @@
-/** Writes and atomics of the result, by row and by worker (docs/sources.md V16), counted in the trace. */
+/** Writes and atomics of the result, by row and by worker (docs/sources.toml V16), counted in the trace. */
 import type { TraceView } from '../../api/types';
 import type { Lane } from './workers';
 

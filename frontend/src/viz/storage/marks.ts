@@ -1,6 +1,6 @@
 /**
  * Which elements of the storage picture are one and the same: pointing at a leaf, a value, a coordinate, an offset or a
- * cell marks its way from the root, the segments on that way, and its cell (docs/sources.md V1).
+ * cell marks its way from the root, the segments on that way, and its cell (docs/sources.toml V1).
  */
 import type { StoredTensorView } from '../../api/types';
 import { binKey, cellKey, elementKey, nodeKey } from './keys';

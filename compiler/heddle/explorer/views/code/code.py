@@ -1,4 +1,4 @@
-"""Printed text with its source map -> JSON, and what every identifier stands for (docs/sources.md V7)."""
+"""Printed text with its source map -> JSON, and what every identifier stands for (docs/sources.toml V7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON of a text that the compiler wrote, with the origin of each of its parts (docs/sources.md V7)."""
+"""The JSON of a text that the compiler wrote, with the origin of each of its parts (docs/sources.toml V7)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Iteration graph -> its loops over coordinates, with the axes that each runs over: the first of the three stages of
-sparse programs (Ye et al. 2023; docs/sources.md V10). The others are the structured and the flat loops."""
+sparse programs (Ye et al. 2023; docs/sources.toml V10). The others are the structured and the flat loops."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The JSON of what runs on a GPU: the shape of each launch, and who did what in a traced run
-(docs/sources.md V15, V16)."""
+(docs/sources.toml V15, V16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loop IR -> what the loops read and write of each array, and where: the regions of sparse programs (docs/sources.md
+"""Loop IR -> what the loops read and write of each array, and where: the regions of sparse programs (docs/sources.toml
 V10)."""
 
 from __future__ import annotations

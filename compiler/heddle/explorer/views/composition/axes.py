@@ -1,4 +1,4 @@
-"""The levels of a packed tensor as axes, in Heddle's words and in those of SparseTIR (docs/sources.md V10)."""
+"""The levels of a packed tensor as axes, in Heddle's words and in those of SparseTIR (docs/sources.toml V10)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Entries and a format -> CompositionView: which part has what, what each costs, and how work is shared out
-(docs/sources.md V11)."""
+(docs/sources.toml V11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON of a composition: one tensor as a sum of parts, counted on what the packer made (docs/sources.md V11)."""
+"""The JSON of a composition: one tensor as a sum of parts, counted on what the packer made (docs/sources.toml V11)."""
 
 from __future__ import annotations
 

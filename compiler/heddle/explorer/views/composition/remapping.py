@@ -1,5 +1,5 @@
 """The coordinates that a part stores its entries by: (i, j) → (i, j − i) on diagonals, (i, #i) in slots
-(docs/sources.md V12; Chou et al. 2020: coordinate remapping)."""
+(docs/sources.toml V12; Chou et al. 2020: coordinate remapping)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """A preview of data: where its nonzeros lie (a spy plot), and how many each row and column has: what
-the choice of a format and of a balanced schedule turns on (the covariates of docs/sources.md X3 and X6)."""
+the choice of a format and of a balanced schedule turns on (the covariates of docs/sources.toml X3 and X6)."""
 
 from __future__ import annotations
 

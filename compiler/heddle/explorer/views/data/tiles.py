@@ -1,4 +1,4 @@
-"""Real data cut into tiles: equal area by coordinates, or equal work by positions (docs/sources.md V5)."""
+"""Real data cut into tiles: equal area by coordinates, or equal work by positions (docs/sources.toml V5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON of cuts over real data: how many nonzeros fall into each tile (docs/sources.md V5)."""
+"""The JSON of cuts over real data: how many nonzeros fall into each tile (docs/sources.toml V5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Iteration graph and provenance -> JSON (docs/sources.md V2, V3)."""
+"""Iteration graph and provenance -> JSON (docs/sources.toml V2, V3)."""
 
 from __future__ import annotations
 

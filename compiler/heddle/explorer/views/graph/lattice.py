@@ -1,4 +1,4 @@
-"""Merge lattices -> JSON: the points, and the sets of operands that need none (docs/sources.md V6)."""
+"""Merge lattices -> JSON: the points, and the sets of operands that need none (docs/sources.toml V6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the paths of several tensors meet at a variable of the iteration graph: ∩ or ∪ (docs/sources.md T5)."""
+"""How the paths of several tensors meet at a variable of the iteration graph: ∩ or ∪ (docs/sources.toml T5)."""
 
 from __future__ import annotations
 

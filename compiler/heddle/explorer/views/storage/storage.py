@@ -1,5 +1,5 @@
 """Entries and a format -> StorageView: how the tensor lies in memory, as a tree, as arrays and in bytes
-(docs/sources.md V1)."""
+(docs/sources.toml V1)."""
 
 from __future__ import annotations
 

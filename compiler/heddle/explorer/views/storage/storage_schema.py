@@ -1,5 +1,5 @@
 """The JSON of the storage picture: one tensor in one format, as a tree of levels and as its arrays
-(docs/sources.md V1)."""
+(docs/sources.toml V1)."""
 
 from __future__ import annotations
 

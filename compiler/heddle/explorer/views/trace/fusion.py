@@ -1,4 +1,4 @@
-"""A plan whose parts run in one launch, beside the same plan with a launch for each (docs/sources.md V15)."""
+"""A plan whose parts run in one launch, beside the same plan with a launch for each (docs/sources.toml V15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Steps of a traced run -> who did what on the GPU: work by lane, and memory by request (docs/sources.md V15, V16)."""
+"""Steps of a traced run -> who did what on the GPU: work by lane, and memory by request
+(docs/sources.toml V15, V16)."""
 
 from __future__ import annotations
 

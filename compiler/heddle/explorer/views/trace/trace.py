@@ -1,5 +1,5 @@
 """CompileResult -> TraceView: one run of the checked interpreter on small operands, step by step
-(docs/sources.md V4)."""
+(docs/sources.toml V4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interpreter's events -> the lattice points that were active, in the order of the run (docs/sources.md V6)."""
+"""The interpreter's events -> the lattice points that were active, in the order of the run (docs/sources.toml V6)."""
 
 from __future__ import annotations
 

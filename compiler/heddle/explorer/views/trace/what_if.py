@@ -1,5 +1,5 @@
 """What would happen without one guard: the checked interpreter runs the kernel with and without it
-(docs/sources.md V7)."""
+(docs/sources.toml V7)."""
 
 from __future__ import annotations
 

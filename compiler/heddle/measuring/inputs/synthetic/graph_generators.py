@@ -1,5 +1,5 @@
 """Graphs by how many neighbours their vertices have: power laws and lognormal degrees, with communities, and relations
-(docs/sources.md X30, X35)."""
+(docs/sources.toml X30, X35)."""
 
 from __future__ import annotations
 

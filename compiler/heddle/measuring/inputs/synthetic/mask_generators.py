@@ -1,4 +1,4 @@
-"""Patterns of neural networks: attention masks in blocks, and pruned weights (docs/sources.md X33, X34)."""
+"""Patterns of neural networks: attention masks in blocks, and pruned weights (docs/sources.toml X33, X34)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generators of matrices and tensors with the structures that sparse kernels meet (docs/sources.md X3, X6)."""
+"""Generators of matrices and tensors with the structures that sparse kernels meet (docs/sources.toml X3, X6)."""
 
 from __future__ import annotations
 

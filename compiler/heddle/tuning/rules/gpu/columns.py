@@ -1,5 +1,5 @@
 """A sparse operand times dense ones that share a dense column variable, on a GPU: SpMM, TTM, MTTKRP
-(docs/sources.md G5 to G10)."""
+(docs/sources.toml G5 to G10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GenTen's three forms of MTTKRP on a GPU as schedules (docs/sources.md G5 to G10), for tensors of any order.
+"""GenTen's three forms of MTTKRP on a GPU as schedules (docs/sources.toml G5 to G10), for tensors of any order.
 
 All of them give each *member* of a block a run of neighbouring nonzeros in COO and spread the columns of the factors
 over the member's lanes. A adds every nonzero's contribution into the result atomically. B takes blocks of columns of

@@ -1,4 +1,4 @@
-"""A sparse operand times dense vectors on a GPU: SpMV, TTV (docs/sources.md A.7 to A.9, T32, T48)."""
+"""A sparse operand times dense vectors on a GPU: SpMV, TTV (docs/sources.toml A.7 to A.9, T32, T48)."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ interface Props {
   readonly trace: TraceView;
 }
 
-/** Who does what on a GPU, by block, warp and lane, and how well a warp's lanes share memory (docs/sources.md V15). */
+/** Who does what on a GPU, by block, warp and lane, and how well lanes share memory (docs/sources.toml V15). */
 export function GpuWorkers({ result, trace }: Props) {
   const [wished, setWished] = useState<string | null>(null);
   const works = trace.launches.flatMap((work) => {

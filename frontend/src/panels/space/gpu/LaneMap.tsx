@@ -28,7 +28,7 @@ interface Props {
   readonly onSeek: (place: ThreadPlace) => void;
 }
 
-/** One row for each warp, one cell for each lane, with the points that the lane computed (docs/sources.md V15). */
+/** One row for each warp, one cell for each lane, with the points that the lane computed (docs/sources.toml V15). */
 export function LaneMap({ launch, load, warpSize, current, onSeek }: Props) {
   const [at, setAt] = useState<{ readonly row: number; readonly lane: number } | null>(null);
   const all = warpRows(load.warps);
