@@ -26,7 +26,9 @@ class Settings(BaseSettings):
 
     data_directory: Path = Field(default_factory=default_data_directory)
     database_url: str | None = Field(
-        default=None, description="An async SQLAlchemy URL; SQLite in data_directory when unset."
+        default=None,
+        description="An async SQLAlchemy URL such as postgresql+asyncpg://…, one server for each database; SQLite in "
+        "data_directory when unset.",
     )
     frontend_directory: Path = PAGE
     documents_directory: Path = DOCUMENTS
@@ -34,14 +36,21 @@ class Settings(BaseSettings):
 
     access_token: SecretStr | None = Field(default=None, description="Needed for runs, uploads and links when set.")
     class_codes: dict[ClassName, ClassCode] = Field(
-        default={}, description="Codes that are as good as the access token, by the names of classes."
+        default={},
+        description="Codes that are as good as the access token, by the names of classes. The page asks for one once, "
+        "scripts send it as Authorization: Bearer.",
     )
-    operator_token: SecretStr | None = Field(default=None, description="Opens what is closed.")
+    operator_token: SecretStr | None = Field(
+        default=None, description="Sent as a code is: cancels every run, and opens what is closed."
+    )
     closed: tuple[Literal["metrics", "machines"], ...] = Field(
-        default=(), description="What only answers to the operator token, and to nobody without one."
+        default=(), description="What only answers to the operator token, and to nobody without one: metrics, machines."
     )
     quota_factor: float = Field(default=1.0, ge=0, description="Scales the quotas of visitors and addresses; 0: none.")
-    json_log: bool = Field(default=False, description="Log every request and message as a JSON line.")
+    json_log: bool = Field(
+        default=False,
+        description="Log every request and message as a JSON line, and each write also as a line of heddle.audit.",
+    )
 
     connections: int = Field(default=2000, ge=16, description="Connections at a time.")
     address_connections: int = Field(default=800, ge=1, description="Connections of one address at a time.")
@@ -50,7 +59,9 @@ class Settings(BaseSettings):
         default=20.0, gt=0, description="A body must come within this, and a second more for each 500 bytes of it."
     )
     trusted_proxies: tuple[IPvAnyNetwork, ...] = Field(
-        default=(), description="Addresses or networks whose X-Forwarded-For and X-Forwarded-Proto are believed."
+        default=(),
+        description="Addresses or networks whose X-Forwarded-For and X-Forwarded-Proto are believed. Without them all "
+        "visitors behind a proxy count as one address.",
     )
 
     compile_processes: int = Field(default=2, ge=1, le=64)

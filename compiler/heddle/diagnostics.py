@@ -178,6 +178,25 @@ class PerformanceWarning(UserWarning):
     diagnostic
         why, with the severity warning. ``code`` is its code, ``estimate`` how much work there is and how much would do,
         ``rewriting`` what to write instead.
+
+    Notes
+    -----
+    ``performance/densified``
+        a dense array is made of a sparse operand, since no format was declared.
+    ``performance/every-coordinate``
+        all coordinates are visited, since a term has a value where an operand stores nothing.
+    ``performance/stores-everything``
+        a sparse result stores every coordinate.
+    ``performance/dense-result``, ``performance/dense-temporary``
+        a dense array is written of which most elements are zero.
+    ``performance/search-per-element``
+        each element or tile is searched, as a schedule asks, where a walk would do.
+    ``performance/storage-order``
+        pairs of rows and columns are looked at, as a schedule asks.
+    ``performance/contraction-order``
+        all factors are multiplied in one loop nest.
+    ``performance/one-thread``
+        one thread takes all steps, since iterations add to the same elements.
     """
 
     def __init__(self, diagnostic: Diagnostic) -> None:

@@ -33,7 +33,9 @@ def add_tune(commands: Any) -> None:
     )  # fmt: skip
     tune.add_argument(
         "--strategy",
-        help=f"genetic, genetic-code, random, hill, exhaustive or rules (default {DEFAULTS['strategy']})",
+        help="genetic crosses the fastest schedules so far as the paper describes it, genetic-code as its code does; "
+        "hill steps from the best one, random draws, exhaustive tries all of a small space, rules what rules offer "
+        f"(default {DEFAULTS['strategy']})",
     )
     tune.add_argument(
         "--seed", type=whole(0, 2**32 - 1),

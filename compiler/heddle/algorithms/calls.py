@@ -50,7 +50,9 @@ def cp_als(
     kernels
         how roles are computed, as in a document: ``{"mttkrp.0": {"tensors": …, "schedule": …}}``.
     parameters
-        the others of :class:`heddle.algorithms.algorithm.Parameters`.
+        of :class:`heddle.algorithms.algorithm.Parameters`: ``update=[0, 2]`` fits some modes, ``order=[2, 0, 1]``
+        visits them in this order; ``ridge`` is added to the diagonal of each system; ``memory`` bounds the bytes of
+        sorted copies; ``reuse="best"``, or a tree such as ``"((0 1) (2 3))"``, shares products between modes.
 
     Returns
     -------
