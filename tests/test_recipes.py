@@ -22,8 +22,10 @@ RECIPES = ROOT / "docs" / "recipes"
 HOW_TO = ROOT / "docs" / "how-to"
 ROW = re.compile(r"^\| (?!I want)[^|]+ \| \[`([^`]+)`\]\(([^)]+\.(?:md|py))\) \|$", re.MULTILINE)
 FOLLOWED = (HOW_TO / "own-format.md", HOW_TO / "own-command.md", HOW_TO / "own-pass.md")
-FILE = re.compile(r"# (\S+\.py)\n")
-"""The first line of a listing that is a file, or a change of one."""
+CHANGED = re.compile(r"# (\S+\.py)\n")
+"""The first line of a listing that changes a file."""
+CAPTION = re.compile(r":caption: (\S+\.py)\n")
+"""The place of a file that a page shows."""
 MOST_FILES = 20
 TARGETS_AND_FUNCTIONS = 1
 """Two rows lead to the recipes at the head of ``codegen``."""
@@ -113,15 +115,16 @@ class Copy:
 
     def apply(self, listing: Listing) -> None:
         """Writes the file that a listing shows, or changes a file as it says; other listings change nothing."""
-        if (name := FILE.match(listing.text)) is None:
-            return
-        path, text = self._own(Path(name[1])), listing.text[name.end() :]
-        match listing.language:
-            case "python":
-                assert not path.exists(), f"{name[1]} is there already"
-                path.write_text(listing.text, encoding="utf-8")
-            case "diff":
-                path.write_text(change(path.read_text(encoding="utf-8"), text, name[1]), encoding="utf-8")
+        match listing.language.split():
+            case ["{literalinclude}", shown]:
+                (name,) = CAPTION.findall(listing.text)
+                path = self._own(Path(name))
+                assert not path.exists(), f"{name} is there already"
+                path.write_bytes((HOW_TO / shown).read_bytes())
+            case ["diff"]:
+                (name,) = CHANGED.findall(listing.text)
+                path, lines = self._own(Path(name)), listing.text.partition("\n")[2]
+                path.write_text(change(path.read_text(encoding="utf-8"), lines, name), encoding="utf-8")
 
     def run(self, program: str) -> str:
         environment = os.environ | {

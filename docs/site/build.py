@@ -76,10 +76,12 @@ def content(path: Path) -> bytes:
 
 
 def written() -> Iterator[Path]:
-    """The pages that people write, and their pictures."""
+    """The pages that people write, their pictures, and the files that they show."""
     yield from (DOCS / name for name in (*TOP, *ATTACHED))
     for folder in WRITTEN:
-        yield from (path for path in sorted((DOCS / folder).rglob("*")) if path.suffix in (".md", ".png", ".svg"))
+        yield from (
+            path for path in sorted((DOCS / folder).rglob("*")) if path.suffix in (".md", ".png", ".svg", ".py")
+        )
 
 
 TOP = ("index.md", "architecture.md", "a-plans-way.md")
