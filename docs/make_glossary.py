@@ -9,12 +9,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "frontend" / "src" / "text" / "glossary.json"
 FILE = ROOT / "docs" / "glossary.md"
+COMPILER = "compiler/heddle/"
 HEAD = """# Glossary
 
 <!-- Made by `python -m docs.make_glossary` from frontend/src/text/glossary.json; do not edit. -->
 
 A term is a word with one meaning in Heddle, the one that the named papers and projects give it. The page explains the
-same terms from the same table: *Learn* in its header searches it.
+same terms: *Learn* in its header searches them. A path begins in `compiler/heddle/`, one with `/` in the repository.
 
 | term | meaning | used by | in the code |
 |---|---|---|---|"""
@@ -26,8 +27,12 @@ def glossary() -> str:
 
 
 def row(entry: dict[str, str]) -> str:
-    code = entry["code"]
-    return f"| **{entry['term']}** | {entry['text']} | {entry['source']} | `{code}` |"
+    return f"| {entry['term']} | {entry['text']} | {entry['source']} | `{short_path(entry['code'])}` |"
+
+
+def short_path(code: str) -> str:
+    """A path below the compiler, or one of the repository after a slash."""
+    return code.removeprefix(COMPILER) if code.startswith(COMPILER) else f"/{code}"
 
 
 def main(arguments: list[str]) -> int:
