@@ -17,7 +17,7 @@ HEAD = """# Glossary
 A term is a word with one meaning in Heddle, the one that the named papers and projects give it. The page explains the
 same terms: *Learn* in its header searches them. A path begins in `compiler/heddle/`, one with `/` in the repository.
 
-| term | meaning | used by | in the code |
+|term|meaning|used by|in the code|
 |---|---|---|---|"""
 
 
@@ -27,7 +27,7 @@ def glossary() -> str:
 
 
 def row(entry: dict[str, str]) -> str:
-    return f"| {entry['term']} | {entry['text']} | {entry['source']} | `{short_path(entry['code'])}` |"
+    return f"|{entry['term']}|{entry['text']}|{entry['source']}|`{short_path(entry['code'])}`|"
 
 
 def short_path(code: str) -> str:

@@ -32,8 +32,13 @@ TARGETS_AND_FUNCTIONS = 1
 
 
 def rows() -> list[tuple[str, str]]:
-    """(where to start, recipe) of each row of the map."""
-    return ROW.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    """(where to start, recipe) of each row of the map. A start after a slash is of the repository, others of the
+    compiler."""
+    found = ROW.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    return [
+        (start.removeprefix("/") if start.startswith("/") else f"compiler/heddle/{start}", recipe)
+        for start, recipe in found
+    ]
 
 
 def test_the_map_lists_every_recipe_once() -> None:

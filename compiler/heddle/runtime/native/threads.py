@@ -35,9 +35,13 @@ def get_num_threads() -> int:
 def set_num_threads(threads: int) -> None:
     """Kernels of this process run on so many threads from here on.
 
-    To begin with they take as many as ``OMP_NUM_THREADS`` says, else as many as there are cores. The OpenMP of clang
-    and zig keeps the number by thread: there it holds for kernels that the calling thread calls. Without a C compiler
-    it holds for loaded kernels.
+    To begin with they take as many as ``OMP_NUM_THREADS`` says when the first kernel is loaded, at most
+    ``OMP_THREAD_LIMIT``, else as many as there are cores. ``threadpool_limits`` of threadpoolctl holds for kernels. The
+    OpenMP of clang and zig keeps the number by thread: there it holds for kernels that the calling thread calls.
+    Without a C compiler it holds for loaded kernels.
+
+    Threads that wait spin for microseconds and then sleep. With ``OMP_WAIT_POLICY=passive`` they sleep at once, with
+    ``active`` never; for the OpenMP of clang and zig ``KMP_BLOCKTIME`` says when.
 
     Parameters
     ----------
