@@ -5,6 +5,7 @@ Lark is imported and the grammar compiled on first use (about 50 ms together); a
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
@@ -28,8 +29,10 @@ def parse(text: str) -> Assignment:
     return node
 
 
+@lru_cache(maxsize=256)
 def parse_expression(text: str) -> Expression:
-    """The right-hand side alone, e.g. ``A(i,j) * x(j)``; errors as for :func:`parse`."""
+    """The right-hand side alone, e.g. ``A(i,j) * x(j)``; errors as for :func:`parse`. Kept, since candidates of
+    commands spell the same parts of a program again and again."""
     node = _parse(text, "expression")
     assert not isinstance(node, Assignment)
     _check_depth(node)

@@ -30,7 +30,7 @@ def apply(
 def apply_command(graph: IterationGraph, parsed: ParsedCommand, settled: bool = True) -> IterationGraph:
     """The same; raises the Refusal itself. The first command finds the automatic workspace there, if one is needed."""
     changed = apply_with_workspace(graph, lambda variant: _change(variant, parsed, settled))
-    return replace(changed, commands=(*graph.commands, parsed.text))
+    return changed.with_tags(commands=(*graph.commands, parsed.text))
 
 
 def _change(graph: IterationGraph, parsed: ParsedCommand, settled: bool) -> IterationGraph:

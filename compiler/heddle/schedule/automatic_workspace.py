@@ -15,13 +15,13 @@ from dataclasses import replace
 from heddle.advice import StoreInOrder
 from heddle.iteration_graph.analysis.append_order import check_append
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import remember
+from heddle.iteration_graph.graph.provenance import remember_with_tags
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.transform.implicit import with_implicit_positions
 from heddle.iteration_graph.transform.workspaces import with_workspace
 
 
-@remember
+@remember_with_tags
 def add_automatic_workspace(graph: IterationGraph) -> IterationGraph:
     """The loops that the first command finds: those of ``graph``, with a workspace where its result needs one.
 

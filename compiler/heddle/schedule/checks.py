@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from heddle.advice import TaggedBefore
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import loop_variables, relation_below, variables
+from heddle.iteration_graph.graph.provenance import all_loops, relation_below, variables
 from heddle.iteration_graph.graph.relation import Relation
 from heddle.notation.reserved import RESERVED
 from heddle.schedule.command import Refusal
@@ -17,7 +17,7 @@ MAX_SIZE = 2**31 - 1
 
 def require_loop(graph: IterationGraph, variable: str, argument: str) -> None:
     """``variable`` must be a loop of the current nest."""
-    loops = loop_variables(graph.statement)
+    loops = all_loops(graph)
     if variable in loops:
         return
     known = variables(graph)
@@ -35,7 +35,7 @@ def require_loop(graph: IterationGraph, variable: str, argument: str) -> None:
             argument=argument,
             expected="a variable of the current loops",
             actual=variable,
-            candidates=tuple(loops),
+            candidates=loops,
             replacement=replacement if replacement in loops else None,
         )
     close = nearest_loops(graph, variable)
@@ -46,7 +46,7 @@ def require_loop(graph: IterationGraph, variable: str, argument: str) -> None:
         argument=argument,
         expected="a variable of the current loops",
         actual=variable,
-        candidates=tuple(loops),
+        candidates=loops,
         replacement=close[0] if close else None,
     )
 

@@ -14,6 +14,7 @@ from heddle.advice import Advice, UseOther
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part, Severity
 from heddle.iteration_graph.checks.gpu_schedule import check_gpu
 from heddle.iteration_graph.graph.blocks import as_written
+from heddle.iteration_graph.graph.gpu_units import uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments, loop_variables, variables
 from heddle.iteration_graph.graph.refusal import Refusal
@@ -188,8 +189,15 @@ class _Search:
 
         allowed: list[tuple[str, ...]] = []
         refused: dict[str, tuple[tuple[str, ...], Diagnostic]] = {}
+        verdicts: dict[tuple[str, ...], tuple[str, Diagnostic] | None] = {}
         for arguments in _arguments(scope, spec, self.units):
-            reason = self.confirm(self._verdict((*self.schedule, text(arguments))))
+            alike = self._without_sizes(spec, arguments)
+            if alike in verdicts:
+                reason = verdicts[alike]
+            else:
+                reason = self.confirm(self._verdict((*self.schedule, text(arguments))))
+                if reason is None or not _names_size(reason[0], spec, arguments):
+                    verdicts[alike] = reason
             if reason is None:
                 allowed.append(arguments)
             else:
@@ -201,6 +209,16 @@ class _Search:
             close = max(allowed, key=lambda other: _nearness(names, diagnostic.advice, arguments, other), default=None)
             candidates.append(candidate(arguments, diagnostic, text(close) if close is not None else None))
         return candidates
+
+    def _without_sizes(self, spec: CommandSpec, arguments: tuple[str, ...]) -> tuple[str, ...]:
+        """What the verdict depends on: on a CPU sizes within the range of a command decide nothing, but that a bound
+        may be 0. The memory of a GPU has room for some of them only."""
+        if uses_gpu(self.graph):
+            return arguments
+        sizes = _sizes(spec)
+        return tuple(
+            "size" if number in sizes and argument != "0" else argument for number, argument in enumerate(arguments)
+        )
 
     def _verdict(self, schedule: tuple[str, ...]) -> Verdict:
         """Whether the last command of ``schedule`` applies, changes something, and leaves loops that can be lowered:
@@ -224,6 +242,17 @@ class _Search:
             remark = changed.remarks[-1]
             return Verdict(schedule, changed, (remark.refusal.message, make_warning(remark, parsed, schedule)))
         return Verdict(schedule, changed)
+
+
+def _sizes(spec: CommandSpec) -> list[int]:
+    """Which of the arguments that candidates have are integers."""
+    required = (parameter for parameter in spec.parameters if not parameter.optional)
+    return [number for number, parameter in enumerate(required) if parameter.kind == "integer"]
+
+
+def _names_size(message: str, spec: CommandSpec, arguments: tuple[str, ...]) -> bool:
+    """Whether a refusal says something else of another size."""
+    return any(arguments[number] in message for number in _sizes(spec))
 
 
 def _whole(graph: IterationGraph) -> Scope:

@@ -20,6 +20,7 @@ from heddle.iteration_graph.graph.provenance import (
     operand_accesses,
     position_relation,
     remember,
+    remember_with_tags,
 )
 from heddle.iteration_graph.graph.sections import Section, SectionKind, split_sections
 from heddle.notation.nodes import Access, Binary, Expression, accesses
@@ -78,7 +79,7 @@ def _assembly(graph: IterationGraph) -> Shared | Appended:
     return Appended(target, groups(graph.signature.result.format))
 
 
-@remember
+@remember_with_tags
 def sections_of(graph: IterationGraph) -> tuple[Section, ...]:
     """The sections of a program, each with the operands whose coordinates the temporaries in front of it have."""
     known: dict[str, str] = {}

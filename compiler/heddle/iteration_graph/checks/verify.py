@@ -18,6 +18,7 @@ from heddle.iteration_graph.graph.provenance import (
     level_variables,
     position_relation,
     relation_below,
+    remember,
 )
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.storage_order import arrow, conversion_fixes, wanted_order
@@ -35,10 +36,15 @@ def verify(graph: IterationGraph, settled: bool = True) -> None:
     _check_orders(lowered, settled)
     for relation in constraining_relations(lowered):
         relation.check(lowered)
-    check_unordered(lowered)
-    check_merges(lowered)
+    _check_iterators(lowered)
     check_parallel(lowered)
     check_result_in_parts(lowered)
+
+
+@remember
+def _check_iterators(graph: IterationGraph) -> None:
+    check_unordered(graph)
+    check_merges(graph)
 
 
 def _check_size(graph: IterationGraph) -> None:
@@ -52,6 +58,7 @@ def _check_size(graph: IterationGraph) -> None:
         )
 
 
+@remember
 def _check_orders(graph: IterationGraph, settled: bool) -> None:
     """Raises the first Refusal, with the orders in which all operands would have to be stored."""
     refusals: list[Refusal] = []

@@ -181,7 +181,10 @@ class IterationGraph:
     below: dict[str, Relation] = field(init=False, repr=False, compare=False)
     """Of each variable, the relation that derived it, and the one that replaced it: found for every loop and access."""
     memo: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
-    """Answers to questions of ``provenance.py`` about this graph."""
+    """Answers to questions of ``provenance.py`` about this graph, tags left out: graphs that differ in nothing else
+    have one."""
+    tag_memo: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """Those that depend on the tags as well."""
 
     def __reduce__(self) -> tuple[type[IterationGraph], tuple[object, ...]]:
         """What copies and other processes get: all but what follows from it. Not as ``__getstate__``, which dataclasses
@@ -204,3 +207,24 @@ class IterationGraph:
 
     def with_statement(self, statement: Statement) -> IterationGraph:
         return replace(self, statement=statement)
+
+    def with_tags(
+        self,
+        *,
+        parallel: dict[str, ParallelTag] | None = None,
+        unroll: dict[str, UnrollTag] | None = None,
+        prefetch: dict[str, PrefetchTag] | None = None,
+        remarks: tuple[Remark, ...] | None = None,
+        commands: tuple[str, ...] | None = None,
+    ) -> IterationGraph:
+        """The same loops, which run in another way: what is known of them stays known."""
+        tagged = replace(
+            self,
+            parallel=self.parallel if parallel is None else parallel,
+            unroll=self.unroll if unroll is None else unroll,
+            prefetch=self.prefetch if prefetch is None else prefetch,
+            remarks=self.remarks if remarks is None else remarks,
+            commands=self.commands if commands is None else commands,
+        )
+        object.__setattr__(tagged, "memo", self.memo)
+        return tagged

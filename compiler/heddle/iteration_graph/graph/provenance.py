@@ -16,14 +16,32 @@ Answer = TypeVar("Answer")
 Question = Callable[[IterationGraph, *Given], Answer]
 
 
+_UNKNOWN = object()
+
+
 def remember(question: Question[*Given, Answer]) -> Question[*Given, Answer]:
-    """The same question, which a graph answers once: passes ask it for every loop, access and level."""
+    """The same question, which a graph answers once: passes ask it for every loop, access and level. It must be about
+    what :meth:`~heddle.iteration_graph.graph.nodes.IterationGraph.with_tags` keeps."""
 
     def ask(graph: IterationGraph, *arguments: *Given) -> Answer:
         key = (question, *arguments)
-        answer: Answer | None = graph.memo.get(key)
-        if answer is None:
+        answer: Answer = graph.memo.get(key, _UNKNOWN)
+        if answer is _UNKNOWN:
             answer = graph.memo[key] = question(graph, *arguments)
+        return answer
+
+    ask.__doc__ = question.__doc__
+    return ask
+
+
+def remember_with_tags(question: Question[*Given, Answer]) -> Question[*Given, Answer]:
+    """The same for a question about the tags of loops, too."""
+
+    def ask(graph: IterationGraph, *arguments: *Given) -> Answer:
+        key = (question, *arguments)
+        answer: Answer = graph.tag_memo.get(key, _UNKNOWN)
+        if answer is _UNKNOWN:
+            answer = graph.tag_memo[key] = question(graph, *arguments)
         return answer
 
     ask.__doc__ = question.__doc__

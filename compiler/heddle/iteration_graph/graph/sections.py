@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from heddle.iteration_graph.graph.nodes import IterationGraph, Statement, Where
-from heddle.iteration_graph.graph.provenance import remember
+from heddle.iteration_graph.graph.provenance import remember_with_tags
 from heddle.iteration_graph.graph.sequence import computed_by
 from heddle.signature import Signature
 
@@ -38,7 +38,7 @@ def reading_stored_temporaries(signature: Signature) -> Signature:
     return replace(signature, tensors={**signature.tensors, **stored}) if stored else signature
 
 
-@remember
+@remember_with_tags
 def split_sections(graph: IterationGraph) -> tuple[Section, ...]:
     """The sections in the order in which they run; the graph itself is the only one where no temporary is stored."""
     stored, sections, statement = graph.signature.stored_temporaries, list[Section](), graph.statement

@@ -18,6 +18,7 @@ from heddle.iteration_graph.graph.provenance import (
     loop_variables,
     operand_accesses,
     relation_below,
+    remember_with_tags,
 )
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.rewrite import find_loop, rename_loops
@@ -26,8 +27,17 @@ from heddle.names import Names
 from heddle.notation.nodes import Access
 
 
+@remember_with_tags
 def with_implicit_positions(graph: IterationGraph) -> IterationGraph:
     """Give every fused loop over sparse levels its ``pos``; refuse a fused sparse variable that was tiled without."""
+    lowered = _with_positions(graph)
+    if lowered is not graph:
+        # Tags are carried over and decide nothing, so that graphs that differ in tags alone have these loops in common.
+        object.__setattr__(lowered, "memo", graph.memo.setdefault((with_implicit_positions,), lowered.memo))
+    return lowered
+
+
+def _with_positions(graph: IterationGraph) -> IterationGraph:
     for relation in graph.relations:
         if len(relation.parents) == 1 or relation.of_statements:
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from heddle.iteration_graph.analysis.append_order import check_append
 from heddle.iteration_graph.analysis.assembly import Appended, assembly_of
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, leaves, level_variables, remember, variables
+from heddle.iteration_graph.graph.provenance import assignments, leaves, level_variables, remember_with_tags, variables
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.transform.precompute import precompute
 from heddle.iteration_graph.transform.producer_variables import Precomputed, fresh_copy
@@ -13,7 +13,7 @@ from heddle.names import Names
 from heddle.notation.nodes import Access
 
 
-@remember
+@remember_with_tags
 def with_workspace(graph: IterationGraph) -> IterationGraph:
     """The graph whose sparse result can be appended: values that come out of order are collected first.
 

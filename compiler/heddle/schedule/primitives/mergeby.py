@@ -30,7 +30,7 @@ class MergeBy:
         require_loop(graph, self.variable, "variable")
         require_untagged(graph, self.variable, "variable")
         if not merges(graph, self.variable):
-            return replace(graph, remarks=(*graph.remarks, Remark(number, lone(graph, self.variable))))
+            return graph.with_tags(remarks=(*graph.remarks, Remark(number, lone(graph, self.variable))))
         tagged = replace(graph, merge={**graph.merge, self.variable: MergeTag(self.strategy, number)})
         check_merges(tagged)  # before other checks ask for the cases
         return tagged

@@ -5,7 +5,7 @@ Before: ``∀i S``. After: the same loop, tagged. The race strategy says what ha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from heddle.iteration_graph.graph.nodes import IterationGraph, ParallelTag
 from heddle.iteration_graph.graph.provenance import loop_variables, variables
@@ -34,7 +34,7 @@ class Parallelize:
         unit = LoopKind(self.unit)
         if unit is LoopKind.SERIAL:
             return graph
-        return replace(graph, parallel={**graph.parallel, variable: ParallelTag(unit, self.race, number)})
+        return graph.with_tags(parallel={**graph.parallel, variable: ParallelTag(unit, self.race, number)})
 
 
 def _counted_loop(graph: IterationGraph, name: str) -> str | None:

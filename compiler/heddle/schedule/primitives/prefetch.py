@@ -6,7 +6,7 @@ element of ``B`` for the coordinate at ``p + distance`` is prefetched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from heddle.diagnostics import CompileError
 from heddle.iteration_graph.analysis.prefetchable import is_located
@@ -46,7 +46,7 @@ class PrefetchAccess:
                 actual=to_text(access),
             )
         tag = PrefetchTag(self.distance, number)
-        return replace(graph, prefetch={**graph.prefetch, access.tensor: tag})
+        return graph.with_tags(prefetch={**graph.prefetch, access.tensor: tag})
 
     def _access(self, graph: IterationGraph) -> Access:
         operands = operand_accesses(graph, graph.statement)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from heddle.iteration_graph.graph.nodes import IterationGraph, UnrollTag
 from heddle.schedule.checks import require_loop, require_untagged
@@ -28,7 +28,7 @@ class Unroll:
                 actual=str(self.factor),
                 replacement="4",
             )
-        return replace(graph, unroll={**graph.unroll, self.variable: UnrollTag(self.factor, number)})
+        return graph.with_tags(unroll={**graph.unroll, self.variable: UnrollTag(self.factor, number)})
 
 
 SPEC = CommandSpec(
