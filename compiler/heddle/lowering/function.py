@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import leaves, loops, walked_positions
+from heddle.iteration_graph.graph.provenance import all_paths, leaves, walked_positions
 from heddle.loop_ir.nodes import Block, Function, Require
 from heddle.lowering.environment.kernel_context import KernelContext
 from heddle.lowering.environment.loop_environment import LoopEnvironment
@@ -46,7 +46,7 @@ def find_unsegmented(graph: IterationGraph) -> dict[str, Unsegmented]:
     kernel = allocate_kernel_symbols(graph)
     lower(kernel)
     walked = [leaves(graph, positions.position) for positions in walked_positions(graph)]
-    ways = [[loop for loop in path if loop in below] for path in loops(graph.statement) for below in walked]
+    ways = [[loop for loop in path if loop in below] for path in all_paths(graph) for below in walked]
     innermost = {way[-1] for way in ways if way}
     return {loop: reason for loop, reason in kernel.unsegmented.items() if loop in innermost}
 

@@ -12,7 +12,7 @@ from heddle.iteration_graph.analysis.assembly import Appended, sections_of
 from heddle.iteration_graph.analysis.padding import Padding
 from heddle.iteration_graph.graph.nodes import IterationGraph, Workspace
 from heddle.iteration_graph.graph.provenance import (
-    assignments,
+    all_assignments,
     level_variables,
     operand_accesses,
     relation_above,
@@ -36,7 +36,7 @@ from heddle.signature import TensorSignature
 
 def accesses_of(graph: IterationGraph) -> list[Access]:
     """Every access to a tensor, operands first: one tensor may be read with several index variables."""
-    targets = [assign.target for _, assign in assignments(graph.statement)]
+    targets = [assign.target for _, assign in all_assignments(graph)]
     result = [target for target in targets if target.tensor == graph.signature.result.name]
     return [*operand_accesses(graph, graph.statement), *result]
 

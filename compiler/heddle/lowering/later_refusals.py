@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from heddle.iteration_graph.graph.gpu_units import uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, level_variables, position_relation, relation_below
+from heddle.iteration_graph.graph.provenance import (
+    all_assignments,
+    level_variables,
+    position_relation,
+    relation_below,
+    remember,
+)
 from heddle.lowering.statement import MOST_SEARCHES
 from heddle.notation.nodes import Access, accesses
 
@@ -13,11 +19,14 @@ def may_be_refused(graph: IterationGraph) -> bool:
     """Whether the lowering may refuse loops that all checks passed: what it says depends on the memory of a GPU, on
     copies of a result in parts, or on how many terms are searched."""
     summed = graph.signature.sum is not None and graph.signature.result.format.composition is not None
-    if uses_gpu(graph) or (summed and graph.parallel):
-        return True
+    return uses_gpu(graph) or (summed and bool(graph.parallel)) or _searches_often(graph)
+
+
+@remember
+def _searches_often(graph: IterationGraph) -> bool:
     return any(
         sum(_may_be_searched(graph, access) for access in dict.fromkeys(accesses(assign.expression))) > MOST_SEARCHES
-        for _, assign in assignments(graph.statement)
+        for _, assign in all_assignments(graph)
     )
 
 

@@ -15,7 +15,14 @@ from heddle.iteration_graph.analysis.assembly import Appended, assembly_of
 from heddle.iteration_graph.analysis.shared_rows import find_shared_rows
 from heddle.iteration_graph.checks.gpu_schedule import check_assembly, check_meetings
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, level_variables, loops, operand_accesses, variables
+from heddle.iteration_graph.graph.provenance import (
+    all_assignments,
+    all_paths,
+    assignments,
+    level_variables,
+    operand_accesses,
+    variables,
+)
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.slots import slotted_loops
 from heddle.loop_ir.nodes import LoopKind
@@ -128,7 +135,7 @@ def _result_first(graph: IterationGraph, path: tuple[str, ...]) -> tuple[str, ..
 def _nests(graph: IterationGraph) -> list[tuple[str, ...]]:
     """The loops of each nest, one for each outermost loop."""
     nests: dict[str, tuple[str, ...]] = {}
-    for path in loops(graph.statement):
+    for path in all_paths(graph):
         if path and len(path) > len(nests.get(path[0], ())):
             nests[path[0]] = path
     return list(nests.values())
@@ -201,7 +208,7 @@ def _by_rows_together(graph: IterationGraph, path: tuple[str, ...]) -> Iterator[
 
 def _in_rows(graph: IterationGraph, levels: list[str]) -> bool:
     """Whether neighbouring entries of a tensor with ``levels`` mostly add into the same element."""
-    targets = [assign.target.indices for _, assign in assignments(graph.statement)]
+    targets = [assign.target.indices for _, assign in all_assignments(graph)]
     return all(set(target) == set(levels[: len(target)]) for target in targets)
 
 

@@ -16,7 +16,7 @@ from heddle.iteration_graph.checks.gpu_schedule import check_gpu
 from heddle.iteration_graph.graph.blocks import as_written
 from heddle.iteration_graph.graph.gpu_units import uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, loop_variables, variables
+from heddle.iteration_graph.graph.provenance import all_assignments, all_loops, variables
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.rewrite import chain_of
 from heddle.names import Names
@@ -142,7 +142,7 @@ def legal(
     """
     search = _Search(
         add_automatic_workspace(graph),
-        loop_variables(graph.statement),
+        all_loops(graph),
         graph.commands if schedule is None else schedule,
         units,
         confirm,
@@ -206,7 +206,7 @@ class _Search:
         candidates = [candidate(arguments) for arguments in allowed]
         names = tuple(parameter.name for parameter in spec.parameters)
         for arguments, diagnostic in refused.values():
-            close = max(allowed, key=lambda other: _nearness(names, diagnostic.advice, arguments, other), default=None)
+            close = _find_closest(names, diagnostic.advice, arguments, allowed)
             candidates.append(candidate(arguments, diagnostic, text(close) if close is not None else None))
         return candidates
 
@@ -275,15 +275,23 @@ def _name(present: Sequence[str], scope: Scope, arguments: tuple[str, ...]) -> t
     return tuple(dict.fromkeys(loop for loop in meant if loop in present))
 
 
-def _nearness(
-    names: tuple[str, ...], advice: tuple[Advice, ...], arguments: tuple[str, ...], others: tuple[str, ...]
-) -> tuple[int, bool]:
-    """How many arguments are the same; the first ones say what the command is about and weigh most. Among equally near
-    ones, what the refusal itself advises."""
-    pairs = zip(arguments, others, strict=False)
-    same = sum((len(arguments) - number) * (a == b) for number, (a, b) in enumerate(pairs))
-    advised = bool(advice) and any(UseOther(name, value) in advice for name, value in zip(names, others, strict=False))
-    return same, advised
+def _find_closest(
+    names: tuple[str, ...], advice: tuple[Advice, ...], arguments: tuple[str, ...], allowed: Sequence[tuple[str, ...]]
+) -> tuple[str, ...] | None:
+    """Which of the ``allowed`` has most arguments in common; the first ones say what the command is about and weigh
+    most. Among equally near ones, what the refusal itself advises."""
+    advised = {(use.argument, use.value) for use in advice if isinstance(use, UseOther)}
+    closest, most = None, (-1, False)
+    for others in allowed:
+        same, weight = 0, len(arguments)
+        for argument, other in zip(arguments, others, strict=False):
+            if argument == other:
+                same += weight
+            weight -= 1
+        near = same, bool(advised) and not advised.isdisjoint(zip(names, others, strict=False))
+        if near > most:
+            closest, most = others, near
+    return closest
 
 
 def _arguments(scope: Scope, spec: CommandSpec, units: Sequence[str] | None) -> Iterator[tuple[str, ...]]:
@@ -321,7 +329,7 @@ def _wish(parameter: Parameter, variable: str) -> str:
 def _values(graph: IterationGraph, parameter: Parameter, units: Sequence[str] | None) -> list[str]:
     match parameter.kind:
         case "variable" | "variable-set":
-            return loop_variables(graph.statement)
+            return list(all_loops(graph))
         case "parts":
             return [] if graph.signature.sum is None else [f"{graph.signature.sum.tensor}[*]"]
         case "integer":
@@ -335,7 +343,7 @@ def _values(graph: IterationGraph, parameter: Parameter, units: Sequence[str] | 
         case "temporary":
             return [name for name in graph.signature.temporaries if name in graph.workspaces]
         case "expression":
-            right = [assign.expression for _, assign in assignments(graph.statement)]
+            right = [assign.expression for _, assign in all_assignments(graph)]
             return list(
                 dict.fromkeys(to_text(as_written(part, graph)) for expression in right for part in _parts(expression))
             )
@@ -361,7 +369,7 @@ def _parts(expression: Expression) -> Iterator[Expression]:
 
 def _orders(graph: IterationGraph) -> Iterator[tuple[str, ...]]:
     """New orders of the directly nested loops."""
-    chains = (tuple(chain_of(graph.statement, variable)) for variable in loop_variables(graph.statement))
+    chains = (tuple(chain_of(graph.statement, variable)) for variable in all_loops(graph))
     for chain in dict.fromkeys(chains):
         if len(chain) <= ALL_ORDERS:
             yield from (order for order in permutations(chain) if order != chain)

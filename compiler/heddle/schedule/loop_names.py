@@ -10,14 +10,14 @@ import re
 
 from heddle.diagnostics import nearest
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, loop_variables
+from heddle.iteration_graph.graph.provenance import all_assignments, all_loops, remember
 
 
 def loops_of_statements(graph: IterationGraph) -> dict[str, tuple[str, ...]]:
     """The loops of the statement that computes each tensor, in the order in which they run. A loop around several
     statements is one of each."""
     loops: dict[str, tuple[str, ...]] = {}
-    for around, assign in assignments(graph.statement):
+    for around, assign in all_assignments(graph):
         known = loops.get(assign.target.tensor, ())
         loops[assign.target.tensor] = (*known, *(loop for loop in around if loop not in known))
     return loops
@@ -30,10 +30,11 @@ def checked_access(graph: IterationGraph, tensor: str) -> str | None:
     return None if text is None else text.partition(" reads outside of ")[0]
 
 
+@remember
 def describe_loops(graph: IterationGraph) -> str:
     """``i, j``; of several statements ``m, h of T; m2, k of Y``, those of checks last."""
     if not graph.signature.temporaries:
-        return ", ".join(loop_variables(graph.statement)) or "none"
+        return ", ".join(all_loops(graph)) or "none"
     loops_by_result = loops_of_statements(graph)
     ordinary = [
         f"{', '.join(loops)} of {name}" for name, loops in loops_by_result.items() if _is_named(graph, name, loops)
@@ -54,7 +55,7 @@ def _is_named(graph: IterationGraph, tensor: str, loops: tuple[str, ...]) -> boo
 def nearest_loops(graph: IterationGraph, name: str) -> tuple[str, ...]:
     """The loops that ``name`` may have meant, the likeliest first: of the same letters, one of a later statement is
     likelier than one of an earlier statement."""
-    loops = loop_variables(graph.statement)
+    loops = all_loops(graph)
     shared = _sharing_loop(graph, name)
     if shared is not None and shared[0] in loops:
         return (shared[0],)

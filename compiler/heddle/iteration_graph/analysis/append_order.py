@@ -18,6 +18,7 @@ from heddle.iteration_graph.graph.nodes import (
     WorkspaceKind,
 )
 from heddle.iteration_graph.graph.provenance import (
+    all_assignments,
     assignments,
     coordinates,
     leaves,
@@ -43,7 +44,7 @@ def check_append(graph: IterationGraph) -> None:
     _check_producers(graph)
     if not isinstance(plan, Appended) or plan.target.tensor in graph.scattered:
         return
-    path = next(path for path, assign in assignments(graph.statement) if assign.target == plan.target)
+    path = next(path for path, assign in all_assignments(graph) if assign.target == plan.target)
     names = level_variables(graph, plan.target)
     first, last = plan.groups[0].first, plan.groups[-1].last
     rows, appended = names[: first - 1], names[first - 1 : last]
@@ -213,7 +214,7 @@ def _check_blocks(graph: IterationGraph, name: str, variable: str) -> None:
 
 def _check_visiting_order(graph: IterationGraph, name: str) -> None:
     """The keys of a map are sorted: its coordinates come in one order only."""
-    for path, assign in assignments(graph.statement):
+    for path, assign in all_assignments(graph):
         for access in accesses(assign.expression):
             loops = [loop for loop in path if loop in access.indices]
             if access.tensor == name and loops != list(access.indices):

@@ -15,7 +15,7 @@ from heddle.iteration_graph.algebra.lattice import iterators
 from heddle.iteration_graph.analysis.iterated import iterates, lattice_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import (
-    assignments,
+    all_assignments,
     level_variables,
     operand_accesses,
     position_relation,
@@ -54,7 +54,7 @@ class Appended:
 
 def result_target(graph: IterationGraph) -> Access:
     name = graph.signature.result.name
-    return next(a.target for _, a in assignments(graph.statement) if a.target.tensor == name)
+    return next(a.target for _, a in all_assignments(graph) if a.target.tensor == name)
 
 
 @remember
@@ -109,7 +109,7 @@ def groups(format: Format) -> tuple[Group, ...]:
 
 def _decides(graph: IterationGraph, access: Access) -> bool:
     """Whether nothing is computed where ``access`` has no entry."""
-    *_, (_, last) = assignments(graph.statement)
+    *_, (_, last) = all_assignments(graph)
     if not _may_decide(graph, last.expression, access):
         return False
     return remove_absent(graph.statement, frozenset((access,))) is None

@@ -11,7 +11,7 @@ from heddle.iteration_graph.algebra.union import union_of
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, Statement, WorkspaceKind
 from heddle.iteration_graph.graph.own_statement import find_statement_loop
 from heddle.iteration_graph.graph.provenance import (
-    assignments,
+    all_assignments,
     coordinates,
     last_leaf,
     level_variables,
@@ -112,7 +112,7 @@ def _copies(graph: IterationGraph, united: Mapping[str, Point]) -> float:
     levels = Counter(access.tensor for union in united.values() for access in union.iterators)
     sparse: dict[str, float] = dict(levels)
     most = 1.0
-    for _, assign in assignments(graph.statement):
+    for _, assign in all_assignments(graph):
         copies = copies_of(assign.expression, sparse)
         most = max(most, copies)
         if assign.target.tensor in graph.workspaces:  # as often as what it sums up

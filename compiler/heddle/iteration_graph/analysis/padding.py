@@ -16,7 +16,7 @@ from heddle.iteration_graph.algebra.absent_operands import simplify
 from heddle.iteration_graph.algebra.constants import background
 from heddle.iteration_graph.algebra.type_promotion import expression_dtype
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments
+from heddle.iteration_graph.graph.provenance import all_assignments
 from heddle.loop_ir.dtypes import COMPLEX, FLOATS
 from heddle.notation.nodes import Access, Binary, Call, Expression, Literal, Select, Unary, accesses, operands_of
 from heddle.signature import Signature
@@ -43,21 +43,19 @@ def choose_padding(graph: IterationGraph, gpu: bool) -> Padding:
 
 def multiplies_padding(graph: IterationGraph) -> bool:
     """Whether padding may change what the graph computes where other operands are infinite or NaN."""
-    return any(_find_padded_operands(graph.signature, assign.expression) for _, assign in assignments(graph.statement))
+    return any(_find_padded_operands(graph.signature, assign.expression) for _, assign in all_assignments(graph))
 
 
 def shows_padding(graph: IterationGraph) -> bool:
     """Whether the result is NaN wherever a value that it is computed of is: sums of products show it."""
-    return all(
-        assign.operator in ("=", "+=") and _keeps_nan(assign.expression) for _, assign in assignments(graph.statement)
-    )
+    return all(assign.operator in ("=", "+=") and _keeps_nan(assign.expression) for _, assign in all_assignments(graph))
 
 
 def factors_of_padding(graph: IterationGraph) -> frozenset[str] | None:
     """The tensors that padding is multiplied by, each of them directly: while they are finite, padding changes nothing.
     None where it is multiplied by what is computed, which may be infinite all the same."""
     factors = set[str]()
-    for _, assign in assignments(graph.statement):
+    for _, assign in all_assignments(graph):
         padded = _find_padded_operands(graph.signature, assign.expression)
         if not padded:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heddle.iteration_graph.graph.nodes import Assign, IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, leaves, level_variables, operand_accesses
+from heddle.iteration_graph.graph.provenance import all_assignments, leaves, level_variables, operand_accesses
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.notation.nodes import Access, accesses
 
@@ -18,7 +18,7 @@ def owners_of(graph: IterationGraph) -> dict[Access, Access]:
     """
     result = graph.signature.result
     written: dict[Access, tuple[str, ...]] = {}
-    for path, assign in assignments(graph.statement):
+    for path, assign in all_assignments(graph):
         if assign.target.tensor == result.name:
             written.setdefault(assign.target, path)
     owners: dict[Access, Access] = {}
@@ -44,7 +44,7 @@ def _is_visited(graph: IterationGraph, path: tuple[str, ...], access: Access) ->
 def _unvisited_refusal(graph: IterationGraph, name: str, target: Access) -> Refusal:
     summed = graph.signature.sum
     operand = name if summed is None else summed.tensor
-    assign = next(assign for _, assign in assignments(graph.statement) if assign.target == target)
+    assign = next(assign for _, assign in all_assignments(graph) if assign.target == target)
     workspace = _read_workspace(graph, assign)
     return Refusal(
         "schedule/parts-positions",

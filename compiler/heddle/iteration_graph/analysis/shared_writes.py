@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from heddle.iteration_graph.graph.gpu_units import GPU_UNITS
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, ParallelTag, Series, Statement, Where
-from heddle.iteration_graph.graph.provenance import assignments, leaves, loops, relation_above, walked_positions
+from heddle.iteration_graph.graph.provenance import all_paths, assignments, leaves, relation_above, walked_positions
 from heddle.iteration_graph.graph.relation import Relation
 from heddle.loop_ir.nodes import LoopKind
 from heddle.notation.nodes import Access
@@ -76,7 +76,7 @@ def uses_atomics(graph: IterationGraph, racing: list[str]) -> bool:
 
 def known_before(graph: IterationGraph, variable: str, target: Access) -> bool:
     """All coordinates of the target are known before the loop."""
-    for path in loops(graph.statement):
+    for path in all_paths(graph):
         if variable in path:
             before = set(path[: path.index(variable)])
             needed = {leaf for index in target.indices for leaf in leaves(graph, index)}

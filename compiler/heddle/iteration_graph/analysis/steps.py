@@ -14,7 +14,7 @@ from heddle.formats.format import Format
 from heddle.iteration_graph.analysis.column_fill import fill_at
 from heddle.iteration_graph.analysis.iterated import lattice_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, level_variables
+from heddle.iteration_graph.graph.provenance import all_assignments, level_variables
 from heddle.notation.nodes import Access, accesses
 
 
@@ -29,7 +29,7 @@ class Contents:
 def variable_sizes(graph: IterationGraph, contents: Mapping[str, Contents]) -> dict[str, int]:
     """The sizes of index variables that operands have."""
     sizes: dict[str, int] = {}
-    for _, assign in assignments(graph.statement):
+    for _, assign in all_assignments(graph):
         for access in accesses(assign.expression):
             shape = contents[access.tensor].shape if access.tensor in contents else ()
             # An operand of blocks has more index variables than dimensions: its sizes would be those of no loop.
@@ -47,14 +47,14 @@ def estimate_steps(
     return sum(
         (weights or {}).get(assign.target.tensor, 1.0)
         * math.prod(_iterations(graph, variable, contents, sizes) for variable in loops)
-        for loops, assign in assignments(graph.statement)
+        for loops, assign in all_assignments(graph)
         if any(access.tensor in contents for access in accesses(assign.expression))
     )
 
 
 def full_loops(graph: IterationGraph) -> tuple[str, ...]:
     """The variables at which a loop visits every coordinate although an operand lists those that it stores."""
-    loops = dict.fromkeys(variable for path, _ in assignments(graph.statement) for variable in path)
+    loops = dict.fromkeys(variable for path, _ in all_assignments(graph) for variable in path)
     return tuple(variable for variable in loops if _visits_all(graph, variable) and _is_listed(graph, variable))
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from heddle.iteration_graph.analysis.shared_writes import races_with, shared_targets, uses_atomics
 from heddle.iteration_graph.graph.gpu_units import GPU_UNITS
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, loops
+from heddle.iteration_graph.graph.provenance import all_paths, assignments
 from heddle.iteration_graph.graph.rewrite import find_loop
 from heddle.loop_ir.nodes import LoopKind
 
@@ -55,7 +55,7 @@ def thread_dependences(graph: IterationGraph) -> tuple[ThreadDependence, ...]:
 
 
 def _parallel_loops(graph: IterationGraph) -> list[str]:
-    every = dict.fromkeys(variable for path in loops(graph.statement) for variable in path)
+    every = dict.fromkeys(variable for path in all_paths(graph) for variable in path)
     return [variable for variable in every if variable in graph.parallel]
 
 

@@ -16,7 +16,13 @@ from heddle.iteration_graph.analysis.shared_writes import (
 )
 from heddle.iteration_graph.graph.gpu_units import GPU_UNITS, uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph, WorkspaceKind
-from heddle.iteration_graph.graph.provenance import assignments, leaves, level_variables, loop_variables, loops
+from heddle.iteration_graph.graph.provenance import (
+    all_assignments,
+    all_loops,
+    all_paths,
+    leaves,
+    level_variables,
+)
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.rewrite import find_loop
 from heddle.iteration_graph.graph.sections import SectionKind
@@ -29,7 +35,7 @@ def check_gpu(graph: IterationGraph, required: bool) -> None:
     if not required and not uses_gpu(graph):
         return
     check_assembly(graph)
-    for path in loops(graph.statement):
+    for path in all_paths(graph):
         _check_path(graph, path)
     check_meetings(graph)
 
@@ -45,7 +51,7 @@ def check_temporaries(graph: IterationGraph, required: bool) -> None:
 
 def check_meetings(graph: IterationGraph) -> None:
     """Raises Refusal ``schedule/gpu-race`` or ``schedule/gpu-reduction`` where threads meet without protection."""
-    for variable in reversed(loop_variables(graph.statement)):  # innermost first: that is where to protect an element
+    for variable in reversed(all_loops(graph)):  # innermost first: that is where to protect an element
         if variable not in graph.parallel or graph.parallel[variable].unit not in GPU_UNITS:
             continue
         for target in shared_targets(find_loop(graph.statement, variable)):
@@ -61,7 +67,7 @@ def check_assembly(graph: IterationGraph) -> None:
         return
     result = graph.signature.result.name
     rows = level_variables(graph, plan.target)[: plan.groups[0].first - 1]
-    written = {assign.target.tensor for _, assign in assignments(graph.statement)}
+    written = {assign.target.tensor for _, assign in all_assignments(graph)}
     maps = [w.name for w in graph.workspaces.values() if w.kind is WorkspaceKind.MAPPED and w.name in written]
     if not rows:
         raise _assembly(result, "its outermost level stores what is found", "a dense level of rows outside")
@@ -70,7 +76,7 @@ def check_assembly(graph: IterationGraph) -> None:
     if maps:
         raise _assembly(result, f"its rows are collected in the hash map {maps[0]}", "rows in an array, or merged")
     row_loops = {leaf for row in rows for leaf in leaves(graph, row)}
-    loops_here = loop_variables(graph.statement)
+    loops_here = all_loops(graph)
     tags = {v: tag for v, tag in graph.parallel.items() if v in loops_here}
     shared = find_shared_rows(graph)
     for row in shared:

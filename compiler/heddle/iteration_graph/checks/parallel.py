@@ -8,7 +8,7 @@ from heddle.iteration_graph.checks.for_loops import check_for_loop
 from heddle.iteration_graph.checks.races import check_race
 from heddle.iteration_graph.graph.gpu_units import GPU_UNITS, check_unit_nesting
 from heddle.iteration_graph.graph.nodes import IterationGraph, ParallelTag
-from heddle.iteration_graph.graph.provenance import assignments, loops
+from heddle.iteration_graph.graph.provenance import all_paths, assignments
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.rewrite import find_loop
 from heddle.loop_ir.nodes import LoopKind
@@ -16,7 +16,7 @@ from heddle.loop_ir.nodes import LoopKind
 
 def check_parallel(graph: IterationGraph) -> None:
     """Raises Refusal when a parallel loop would race, merge, or stand where its unit cannot."""
-    for path in loops(graph.statement):
+    for path in all_paths(graph):
         for index, variable in enumerate(path):
             tag = graph.parallel.get(variable)
             if tag is not None:

@@ -10,7 +10,7 @@ from heddle.advice import Advice, KeepApart, StoreInOtherParts
 from heddle.iteration_graph.analysis.shared_writes import known_before, parts_meet, races_with
 from heddle.iteration_graph.checks.for_loops import check_for_loop
 from heddle.iteration_graph.graph.nodes import IterationGraph, ParallelTag
-from heddle.iteration_graph.graph.provenance import assignments, loop_variables
+from heddle.iteration_graph.graph.provenance import all_assignments, all_loops
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.loop_ir.nodes import LoopKind
 from heddle.notation.nodes import Access
@@ -56,7 +56,7 @@ class Race:
 
 def check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: Access) -> None:
     """Raises Refusal when the strategy of ``tag`` does not protect ``target``, in which ``variable`` races."""
-    around = {loop for path, assign in assignments(graph.statement) if assign.target == target for loop in path}
+    around = {loop for path, assign in all_assignments(graph) if assign.target == target for loop in path}
     racing = [v for v in graph.parallel if v in around and races_with(graph, v, target)]
     atomics = any(graph.parallel[v].race == "Atomics" for v in racing)
     race = Race(graph, variable, tag, target, known_before(graph, variable, target), atomics)
@@ -88,7 +88,7 @@ def _find_refusal(race: Race) -> Refusal | None:
 
 def _refuse_unprotected(race: Race) -> Refusal:
     graph, target = race.graph, race.target
-    safe = next((loop for loop in loop_variables(graph.statement) if _runs_apart(graph, loop, target)), None)
+    safe = next((loop for loop in all_loops(graph) if _runs_apart(graph, loop, target)), None)
     alternative = f", or parallelize {safe}" if safe is not None else ""
     strategy = "ParallelReduction" if race.in_lanes or race.is_known else "Atomics"
     return Refusal(

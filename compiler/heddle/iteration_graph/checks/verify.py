@@ -11,7 +11,7 @@ from heddle.iteration_graph.checks.unordered import check_unordered
 from heddle.iteration_graph.graph.constraining_relation import constraining_relations
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import (
-    assignments,
+    all_assignments,
     closure,
     is_computed,
     leaves,
@@ -62,7 +62,7 @@ def _check_size(graph: IterationGraph) -> None:
 def _check_orders(graph: IterationGraph, settled: bool) -> None:
     """Raises the first Refusal, with the orders in which all operands would have to be stored."""
     refusals: list[Refusal] = []
-    for path, assign in assignments(graph.statement):
+    for path, assign in all_assignments(graph):
         for access in dict.fromkeys(accesses(assign.expression)):
             known = graph.signature.tensors.get(access.tensor)
             if known is None or not (settled or known.loops is None):
@@ -171,7 +171,7 @@ def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, 
 
 def _inner_reduction(graph: IterationGraph, access: Access) -> str | None:
     """What helps where ``access`` is reduced inside an expression, into a number for each element of the result."""
-    for _, assign in assignments(graph.statement):
+    for _, assign in all_assignments(graph):
         target = assign.target
         written = target.tensor in graph.signature.temporaries or target.tensor not in graph.workspaces
         if written or target.indices or access not in accesses(assign.expression):

@@ -76,6 +76,18 @@ def all_loops(graph: IterationGraph) -> tuple[str, ...]:
 
 
 @remember
+def all_assignments(graph: IterationGraph) -> tuple[tuple[tuple[str, ...], Assign], ...]:
+    """The :func:`assignments` of the whole graph."""
+    return tuple(assignments(graph.statement))
+
+
+@remember
+def all_paths(graph: IterationGraph) -> tuple[tuple[str, ...], ...]:
+    """The :func:`loops` of the whole graph."""
+    return tuple(loops(graph.statement))
+
+
+@remember
 def coordinates(graph: IterationGraph) -> list[str]:
     """The variables that storage levels hold: underived ones, and those of the blocks that formats make of them. Those
     of which a part moved to a producer are known nowhere any more, and left out."""
@@ -314,7 +326,7 @@ def level_variables(graph: IterationGraph, access: Access) -> list[str]:
 def last_leaf(graph: IterationGraph, root: str) -> str:
     """The loop in which the coordinate of ``root`` becomes known."""
     root_leaves = leaves(graph, root)
-    for path in loops(graph.statement):
+    for path in all_paths(graph):
         if all(leaf in path for leaf in root_leaves):
             return max(root_leaves, key=path.index)
     return root_leaves[-1]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
-from heddle.iteration_graph.graph.provenance import assignments, reads
+from heddle.iteration_graph.graph.provenance import all_assignments, assignments, reads
 
 
 def in_order(statement: Statement) -> list[Statement]:
@@ -89,7 +89,7 @@ def kept_tensors(graph: IterationGraph) -> frozenset[str]:
                 raise TypeError(f"unexpected statement {statement!r}")
 
     visit(graph.statement)
-    written = {assign.target.tensor for _, assign in assignments(graph.statement)}
+    written = {assign.target.tensor for _, assign in all_assignments(graph)}
     return frozenset((written & set(graph.workspaces)) - named)
 
 

@@ -15,6 +15,7 @@ from heddle.formats.format import Format
 from heddle.formats.printer import format_text
 from heddle.iteration_graph.graph.blocks import as_written
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
+from heddle.iteration_graph.graph.provenance import remember
 from heddle.names import Names
 from heddle.notation.nodes import (
     Access,
@@ -93,6 +94,7 @@ def _reads(statement: Statement, around: tuple[str, ...]) -> Iterable[tuple[tupl
             raise TypeError(f"unexpected statement {statement!r}")
 
 
+@remember
 def known_slots(graph: IterationGraph) -> Slots:
     """The variables of slots in a graph, by the accesses as a person writes them."""
     accesses: dict[Access, tuple[str, ...]] = {}

@@ -17,7 +17,7 @@ from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.gpu_units import uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.positions import renamed_access
-from heddle.iteration_graph.graph.provenance import leaves, loops
+from heddle.iteration_graph.graph.provenance import all_paths, leaves
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Array, Expr
@@ -107,7 +107,7 @@ class BalanceRelation(ConstrainingRelation):
                 expected="loops on a CPU",
                 actual="a loop on a GPU",
             )
-        for path in loops(graph.statement):
+        for path in all_paths(graph):
             if not set(rows) & set(path):
                 continue
             begun = min(path.index(leaf) for leaf in rows if leaf in path)

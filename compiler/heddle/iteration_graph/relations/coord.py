@@ -13,7 +13,7 @@ from heddle.iteration_graph.graph.constraining_relation import ConstrainingRelat
 from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.positions import Positions
-from heddle.iteration_graph.graph.provenance import closure, leaves, loops
+from heddle.iteration_graph.graph.provenance import all_paths, closure, leaves
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.relation import Coordinates
 from heddle.loop_ir import build
@@ -94,7 +94,7 @@ class CoordinateRelation(ConstrainingRelation):
 
     def check(self, graph: IterationGraph) -> None:
         """The tiles around the positions are known where the loop over their coordinates begins."""
-        for path in loops(graph.statement):
+        for path in all_paths(graph):
             parts = set(leaves(graph, self.coordinate))
             if not parts & set(path):
                 continue

@@ -13,7 +13,7 @@ from heddle.iteration_graph.graph.constraining_relation import ConstrainingRelat
 from heddle.iteration_graph.graph.environment import Environment
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.positions import renamed_access
-from heddle.iteration_graph.graph.provenance import has_constant_range, leaves, loops
+from heddle.iteration_graph.graph.provenance import all_paths, has_constant_range, leaves
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.relation import Block
 from heddle.loop_ir import build
@@ -128,7 +128,7 @@ class PartsRelation(ConstrainingRelation):
         inside = [
             loop for loop in leaves(graph, self.inner) if loop not in parts and not has_constant_range(graph, loop)
         ]
-        for path in loops(graph.statement):
+        for path in all_paths(graph):
             for loop in path:
                 late = [part for part in parts if part not in path[: path.index(loop)]]
                 if loop in inside and late:

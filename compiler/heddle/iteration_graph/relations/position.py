@@ -19,13 +19,7 @@ from heddle.iteration_graph.graph.nodes import Forall, IterationGraph
 from heddle.iteration_graph.graph.own_statement import find_statement_loop
 from heddle.iteration_graph.graph.positions import Positions
 from heddle.iteration_graph.graph.printer import statement_text
-from heddle.iteration_graph.graph.provenance import (
-    leaves,
-    level_variables,
-    loop_variables,
-    operand_accesses,
-    roots,
-)
+from heddle.iteration_graph.graph.provenance import all_loops, leaves, level_variables, operand_accesses, roots
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.loop_ir.nodes import Expr
 from heddle.notation.nodes import Access
@@ -100,7 +94,7 @@ class PositionRelation(ConstrainingRelation):
     def check(self, graph: IterationGraph) -> None:
         """Only stored positions of one tensor are visited: where it has none, nothing else may have a value."""
         loops, tensor = leaves(graph, self.space.position), self.space.access.tensor
-        if not set(loops) <= set(loop_variables(graph.statement)):
+        if not set(loops) <= set(all_loops(graph)):
             return  # a part of them moved to a producer, which walks its own copy of these positions
         loop = find_statement_loop(graph, self.space.position)
         rest = remove_absent(loop, _same_entries(graph, loop, self.space.access))

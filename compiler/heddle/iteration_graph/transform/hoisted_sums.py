@@ -13,7 +13,7 @@ from heddle.iteration_graph.algebra.constants import identity
 from heddle.iteration_graph.build.sum_distribution import variables_of
 from heddle.iteration_graph.graph.constraining_relation import constraining_relations
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Where, Workspace
-from heddle.iteration_graph.graph.provenance import assignments, leaves
+from heddle.iteration_graph.graph.provenance import all_assignments, leaves
 from heddle.iteration_graph.transform.copied_formulas import Copies
 from heddle.iteration_graph.transform.producer_variables import (
     Precomputed,
@@ -77,10 +77,7 @@ def sum_before_loops(
     )
     statement = nest(chain[:first], Where(nest(around, consumer), producer))
     others = {
-        access
-        for _, assign in assignments(graph.statement)
-        if assign is not inner
-        for access in accesses(assign.expression)
+        access for _, assign in all_assignments(graph) if assign is not inner for access in accesses(assign.expression)
     }
     walked = {*accesses(inner.expression)} - others
     workspaces = {name: workspace for name, workspace in graph.workspaces.items() if name != number.name}

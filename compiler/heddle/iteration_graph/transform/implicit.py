@@ -12,10 +12,10 @@ from heddle.iteration_graph.graph.fused_components import components, parts
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.positions import Positions
 from heddle.iteration_graph.graph.provenance import (
+    all_loops,
     is_position,
     level_roots,
     level_variables,
-    loop_variables,
     operand_accesses,
     relation_below,
     remember_with_tags,
@@ -92,7 +92,7 @@ def _position(graph: IterationGraph, fused: str, command: int | None, sparse: li
         whole = all(level_roots(graph, part) == (part,) for part in fused_parts[1:])
         locatable = consecutive and whole and _finds(graph, access, first, fused_parts[0])
         if locatable and remove_absent(loop, frozenset((access,))) is None:
-            name = Names({*loop_variables(graph.statement), *graph.underived}).fresh(f"{fused}pos")
+            name = Names({*all_loops(graph), *graph.underived}).fresh(f"{fused}pos")
             relation = PositionRelation(command, fused, Positions(name, access, first, variables, fused_parts[0]))
             statement = rename_loops(graph.statement, [fused], [name])
             tags = {k if k != fused else name: v for k, v in graph.parallel.items()}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from heddle.iteration_graph.algebra.type_promotion import expression_dtype
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace
-from heddle.iteration_graph.graph.provenance import assignments, loop_variables, reads
+from heddle.iteration_graph.graph.provenance import all_assignments, assignments, loop_variables, reads
 from heddle.iteration_graph.graph.sequence import computed_by, in_order, join_statements
 from heddle.iteration_graph.transform.copied_formulas import Copies
 from heddle.iteration_graph.transform.lifetimes import with_lifetimes
@@ -180,7 +180,7 @@ def _replace(expression: Expression, access: Access, value: Expression) -> Expre
 def is_index(graph: IterationGraph, name: str) -> bool:
     """Whether a coordinate is computed of ``name``."""
     program = graph.signature.program
-    for _, assign in assignments(graph.statement):
+    for _, assign in all_assignments(graph):
         operands = accesses(assign.expression)
         if sum(a.tensor == name for a in with_computed(operands, program)) > sum(a.tensor == name for a in operands):
             return True

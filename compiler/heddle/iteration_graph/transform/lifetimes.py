@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where, Workspace
-from heddle.iteration_graph.graph.provenance import assignments, leaves, reads
+from heddle.iteration_graph.graph.provenance import all_assignments, leaves, reads
 from heddle.iteration_graph.graph.sequence import computed_by, in_order, join_statements, outermost
 from heddle.notation.nodes import Access, accesses, coordinate_variables, with_computed
 
@@ -17,7 +17,7 @@ from heddle.notation.nodes import Access, accesses, coordinate_variables, with_c
 def with_lifetimes(graph: IterationGraph) -> IterationGraph:
     """The same statements, each temporary with as much memory as its place asks for."""
     held = {name: workspace for name, workspace in graph.workspaces.items() if name in graph.signature.temporaries}
-    written = {assign.target.tensor: assign.target for _, assign in assignments(graph.statement)}
+    written = {assign.target.tensor: assign.target for _, assign in all_assignments(graph)}
     sizes: dict[str, tuple[int, ...] | None] = dict.fromkeys(held)
 
     def visit(statement: Statement, around: tuple[str, ...]) -> Statement:
@@ -83,7 +83,7 @@ def _dies(
 
 def _is_index(graph: IterationGraph, name: str) -> bool:
     """Whether coordinates are computed of it."""
-    read = [access for _, assign in assignments(graph.statement) for access in accesses(assign.expression)]
+    read = [access for _, assign in all_assignments(graph) for access in accesses(assign.expression)]
     every = with_computed(read, graph.signature.program)
     return any(access.tensor == name for access in every[:]) and sum(a.tensor == name for a in every) > sum(
         a.tensor == name for a in read

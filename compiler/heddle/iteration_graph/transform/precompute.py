@@ -22,7 +22,14 @@ from heddle.iteration_graph.graph.nodes import (
     Workspace,
     WorkspaceKind,
 )
-from heddle.iteration_graph.graph.provenance import assignments, leaves, level_variables, roots, variables
+from heddle.iteration_graph.graph.provenance import (
+    all_assignments,
+    leaves,
+    level_variables,
+    remember,
+    roots,
+    variables,
+)
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.relation import Relation
 from heddle.iteration_graph.transform.copied_formulas import Copies
@@ -72,7 +79,7 @@ def _rewrite(
         core = core.body
     match core:
         case Assign(expression=expression):
-            if replace_part(expression, wanted.part, expression) is None or not set(wanted.over) <= set(chain):
+            if not set(wanted.over) <= set(chain) or expression not in _expressions_with(graph, wanted.part):
                 return None
             return _build(graph, wanted, outside, chain, core)
         case Where(consumer=consumer, producer=producer):
@@ -203,7 +210,7 @@ def _producer(
 
 def _beside(graph: IterationGraph, assign: Assign) -> list[Assign]:
     """The other assignments of the program."""
-    return [other for _, other in assignments(graph.statement) if other is not assign]
+    return [other for _, other in all_assignments(graph) if other is not assign]
 
 
 def _read_elsewhere(graph: IterationGraph, assign: Assign, consumed: Expression) -> set[Access]:
@@ -252,10 +259,16 @@ def _kind(graph: IterationGraph, assign: Assign, division: LoopDivision) -> Work
     return WorkspaceKind.MAPPED if alone else WorkspaceKind.DENSE
 
 
+@remember
+def _expressions_with(graph: IterationGraph, part: Expression) -> tuple[Expression, ...]:
+    """What the statements compute that has ``part``: candidates ask for the same part in many loops."""
+    computed = (assign.expression for _, assign in all_assignments(graph))
+    return tuple(expression for expression in computed if replace_part(expression, part, expression) is not None)
+
+
 def _missing_part_error(graph: IterationGraph, wanted: Precomputed) -> Refusal:
-    text, assigns = to_text(as_written(wanted.part, graph)), [assign for _, assign in assignments(graph.statement)]
-    having = [a for a in assigns if replace_part(a.expression, wanted.part, a.expression) is not None]
-    if having:
+    text = to_text(as_written(wanted.part, graph))
+    if _expressions_with(graph, wanted.part):
         loops = ", ".join(wanted.over)
         return Refusal(
             "schedule/precompute-loops",
@@ -265,7 +278,7 @@ def _missing_part_error(graph: IterationGraph, wanted: Precomputed) -> Refusal:
             expected=f"loops directly around {text}",
             actual=loops,
         )
-    present = "; ".join(to_text(as_written(a.expression, graph)) for a in assigns)
+    present = "; ".join(to_text(as_written(assign.expression, graph)) for _, assign in all_assignments(graph))
     return Refusal(
         "schedule/precompute-part",
         f"{text} is not a part of what is computed: {present}. "

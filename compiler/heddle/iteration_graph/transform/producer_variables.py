@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, ProducerCopies, Statement
 from heddle.iteration_graph.graph.positions import Positions
-from heddle.iteration_graph.graph.provenance import leaves, loop_variables, variables
+from heddle.iteration_graph.graph.provenance import all_loops, leaves, variables
 from heddle.iteration_graph.graph.relation import Relation
 from heddle.names import Names
 from heddle.notation.nodes import Access, Expression
@@ -53,7 +53,7 @@ def copy_variables(graph: IterationGraph, names: dict[str, str]) -> tuple[Iterat
 
 def fresh_copy(graph: IterationGraph, variable: str) -> str:
     """A name for a copy of ``variable``."""
-    reserved = {*variables(graph), *loop_variables(graph.statement), *graph.signature.tensors, *graph.workspaces}
+    reserved = {*variables(graph), *all_loops(graph), *graph.signature.tensors, *graph.workspaces}
     return Names(reserved).fresh(f"{variable}w")
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement
-from heddle.iteration_graph.graph.provenance import assignments, leaves
+from heddle.iteration_graph.graph.provenance import all_assignments, assignments, leaves
 from heddle.iteration_graph.graph.sequence import computed_by, in_order
 from heddle.iteration_graph.transform.shared_loops import changed_assigns, with_sequence
 from heddle.notation.nodes import Access, Expression, IndexValue, accesses, operands_of, with_operands
@@ -67,7 +67,7 @@ class _Kept:
 def with_reuse(graph: IterationGraph, name: str) -> IterationGraph:
     """``graph`` in which the statements behind the producer of the workspace ``name``, inside the same loops, read it
     where they compute the same. Sums, and parts of loops that were cut, are left alone."""
-    written = {assign.target.tensor: assign for _, assign in assignments(graph.statement)}
+    written = {assign.target.tensor: assign for _, assign in all_assignments(graph)}
     producer = written[name]
     whole = all(index in graph.underived and leaves(graph, index) == (index,) for index in producer.target.indices)
     if producer.operator != "=" or not producer.target.indices or not whole or graph.signature.sum is not None:

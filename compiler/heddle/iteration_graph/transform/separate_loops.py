@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement
-from heddle.iteration_graph.graph.provenance import assignments, leaves, loops, roots, variables
+from heddle.iteration_graph.graph.provenance import all_paths, assignments, leaves, roots, variables
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.rewrite import find_loop
 from heddle.iteration_graph.graph.sequence import computed_by, in_order, join_statements
@@ -39,7 +39,7 @@ def separate(graph: IterationGraph, variable: str, groups: Sequence[Statement]) 
     Refusal
         ``schedule/apart-parts``, where other parts of what ``variable`` was cut from lie inside.
     """
-    around = next(path[: path.index(variable)] for path in loops(graph.statement) if variable in path)
+    around = next(path[: path.index(variable)] for path in all_paths(graph) if variable in path)
     _check_parts(graph, variable, around)
     statement = graph.statement
     for outer in around:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from heddle.iteration_graph.analysis.shared_writes import PRIVATE, known_before, races_with, shared_targets
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, loop_variables, variables
+from heddle.iteration_graph.graph.provenance import all_assignments, all_loops, variables
 from heddle.iteration_graph.graph.rewrite import find_loop, replace_loop
 from heddle.iteration_graph.relations.divide import DivideRelation
 from heddle.loop_ir.nodes import LoopKind
@@ -23,7 +23,7 @@ def needs_copies(graph: IterationGraph, variable: str, target: Access) -> bool:
     tag = graph.parallel.get(variable)
     if tag is None or tag.race not in PRIVATE or tag.unit is not LoopKind.CPU_THREAD:
         return False
-    if all(assign.operator == "=" for _, assign in assignments(graph.statement) if assign.target == target):
+    if all(assign.operator == "=" for _, assign in all_assignments(graph) if assign.target == target):
         return False  # what is assigned comes once to each element
     return races_with(graph, variable, target) and not known_before(graph, variable, target)
 
@@ -31,7 +31,7 @@ def needs_copies(graph: IterationGraph, variable: str, target: Access) -> bool:
 def with_parts(graph: IterationGraph) -> IterationGraph:
     """Every loop that needs copies divided into ``PARTS`` parallel parts, serial inside: one copy for each part."""
     target = graph.signature.result.name
-    for variable in [loop for loop in loop_variables(graph.statement) if loop in graph.parallel]:
+    for variable in [loop for loop in all_loops(graph) if loop in graph.parallel]:
         written = [t for t in shared_targets(find_loop(graph.statement, variable)) if t.tensor == target]
         if not any(needs_copies(graph, variable, access) for access in written):
             continue

@@ -5,7 +5,13 @@ from __future__ import annotations
 from heddle.iteration_graph.analysis.append_order import check_append
 from heddle.iteration_graph.analysis.assembly import Appended, assembly_of
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, leaves, level_variables, remember_with_tags, variables
+from heddle.iteration_graph.graph.provenance import (
+    all_assignments,
+    leaves,
+    level_variables,
+    remember_with_tags,
+    variables,
+)
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.transform.precompute import precompute
 from heddle.iteration_graph.transform.producer_variables import Precomputed, fresh_copy
@@ -40,9 +46,7 @@ def needed_workspace(graph: IterationGraph) -> Precomputed | None:
     plan = assembly_of(graph)
     if not isinstance(plan, Appended):
         return None
-    path, assign = next(
-        assignment for assignment in assignments(graph.statement) if assignment[1].target == plan.target
-    )
+    path, assign = next(assignment for assignment in all_assignments(graph) if assignment[1].target == plan.target)
     over = _out_of_order(graph, path, plan.target)
     if not over:
         return None

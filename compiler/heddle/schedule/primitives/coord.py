@@ -12,12 +12,7 @@ from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.printer import level_text
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph
 from heddle.iteration_graph.graph.positions import Positions
-from heddle.iteration_graph.graph.provenance import (
-    is_position,
-    loop_variables,
-    relation_above,
-    single_steps,
-)
+from heddle.iteration_graph.graph.provenance import all_loops, is_position, relation_above, single_steps
 from heddle.iteration_graph.graph.rewrite import replace_loop
 from heddle.iteration_graph.relations.coord import CoordinateRelation
 from heddle.schedule.checks import require_loop, require_new, require_untagged
@@ -35,7 +30,7 @@ class Coord:
         require_loop(graph, self.position, "position")
         require_untagged(graph, self.position, "position")
         require_new(graph, {"coordinate": self.coordinate})
-        loops = loop_variables(graph.statement)
+        loops = all_loops(graph)
         if not is_position(graph, self.position):
             others = tuple(loop for loop in loops if is_position(graph, loop))
             raise Refusal(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from heddle.advice import NestFirst
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph
-from heddle.iteration_graph.graph.provenance import has_constant_range, is_position, loop_variables
+from heddle.iteration_graph.graph.provenance import all_loops, has_constant_range, is_position
 from heddle.iteration_graph.graph.rewrite import chain_of, find_loop, replace_loop
 from heddle.iteration_graph.relations.fuse import FuseRelation
 from heddle.schedule.checks import require_loop, require_new, require_untagged
@@ -59,7 +59,7 @@ class Fuse:
     def _between(self, graph: IterationGraph) -> str:
         """What stands between the loops, and what to do about it."""
         if self.inner in chain_of(graph.statement, self.outer):
-            return f"the loops are {' → '.join(loop_variables(graph.statement))}. Reorder them first."
+            return f"the loops are {' → '.join(all_loops(graph))}. Reorder them first."
         return "a sum between them is computed into a temporary. Fuse loops on one side of it only."
 
 

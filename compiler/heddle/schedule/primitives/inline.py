@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from heddle.diagnostics import nearest
 from heddle.iteration_graph.graph.nodes import Assign, IterationGraph, Remark
-from heddle.iteration_graph.graph.provenance import assignments, loop_variables
+from heddle.iteration_graph.graph.provenance import all_assignments, assignments, loop_variables
 from heddle.iteration_graph.transform.inlining import Place, inline, is_index, place_of
 from heddle.notation.nodes import Access, accesses, coordinate_variables
 from heddle.notation.printer import to_text
@@ -32,7 +32,7 @@ class Inline:
         place = place_of(graph, self.temporary)
         reads = [
             (path, assign, access)
-            for path, assign in assignments(graph.statement)
+            for path, assign in all_assignments(graph)
             for access in dict.fromkeys(accesses(assign.expression))
             if access.tensor == self.temporary
         ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heddle.iteration_graph.graph.nodes import IterationGraph, ParallelTag
-from heddle.iteration_graph.graph.provenance import loop_variables, variables
+from heddle.iteration_graph.graph.provenance import all_loops, variables
 from heddle.loop_ir.nodes import LoopKind
 from heddle.schedule.checks import require_loop, require_untagged
 from heddle.schedule.command import CommandSpec, Refusal, argument
@@ -42,7 +42,7 @@ def _counted_loop(graph: IterationGraph, name: str) -> str | None:
     loops, so that it is the loop over i."""
     if graph.assemble is None or not name.startswith("q") or name in variables(graph):
         return None
-    return name[1:] if name[1:] in loop_variables(graph.statement) else None
+    return name[1:] if name[1:] in all_loops(graph) else None
 
 
 def _require_same(graph: IterationGraph, wanted: Parallelize, loop: str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from heddle.diagnostics import CompileError
 from heddle.iteration_graph.graph.blocks import expression_by_blocks, known_blocks
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import variables
+from heddle.iteration_graph.graph.provenance import remember, variables
 from heddle.iteration_graph.graph.slots import known_slots, with_slots
 from heddle.iteration_graph.transform.precompute import precompute
 from heddle.iteration_graph.transform.producer_variables import Precomputed, fresh_copy
@@ -35,7 +35,7 @@ class Precompute:
     workspace: str | None = argument("new-tensor", "the name of the workspace", default=None)
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
-        part = self._part(graph)
+        part = _find_part(graph, self.expression)
         for variable in self.variables:
             require_loop(graph, variable, "variables")
             if variable in graph.parallel:
@@ -57,31 +57,6 @@ class Precompute:
             require_new(graph, {"workspace": name}, copies)
         return precompute(graph, Precomputed(part, self.variables, copies, name, number))
 
-    def _part(self, graph: IterationGraph) -> Expression:
-        try:
-            part = rename_variables(parse_expression(self.expression), {})
-        except CompileError as error:
-            raise Refusal(
-                "schedule/precompute-expression",
-                f"{self.expression} is not an expression: {error.diagnostics[0].message}",
-                argument="expression",
-                expected="a part of the expression, such as B(i,k) * C(k,j)",
-                actual=self.expression,
-            ) from None
-        known = {*graph.signature.tensors, *graph.workspaces}
-        for access in accesses(part):
-            if access.tensor not in known:
-                raise Refusal(
-                    "schedule/unknown-tensor",
-                    f"there is no tensor {access.tensor}. Available: {', '.join(sorted(known))}.",
-                    argument="expression",
-                    expected="tensors of the expression",
-                    actual=access.tensor,
-                    candidates=tuple(sorted(known)),
-                )
-        written = with_slots(part, known_slots(graph))
-        return expression_by_blocks(written, graph.signature, known_blocks(graph.relations))
-
     def _copies(self, graph: IterationGraph) -> tuple[str, ...]:
         """The producer's loops are loops of their own: a name given twice stands for a copy of the variable."""
         copies: list[str] = []
@@ -92,6 +67,34 @@ class Precompute:
                 require_new(graph, {"copies": copy})
                 copies.append(copy)
         return tuple(copies)
+
+
+@remember
+def _find_part(graph: IterationGraph, text: str) -> Expression:
+    """What ``text`` spells, as the graph has it."""
+    try:
+        part = rename_variables(parse_expression(text), {})
+    except CompileError as error:
+        raise Refusal(
+            "schedule/precompute-expression",
+            f"{text} is not an expression: {error.diagnostics[0].message}",
+            argument="expression",
+            expected="a part of the expression, such as B(i,k) * C(k,j)",
+            actual=text,
+        ) from None
+    known = {*graph.signature.tensors, *graph.workspaces}
+    for access in accesses(part):
+        if access.tensor not in known:
+            raise Refusal(
+                "schedule/unknown-tensor",
+                f"there is no tensor {access.tensor}. Available: {', '.join(sorted(known))}.",
+                argument="expression",
+                expected="tensors of the expression",
+                actual=access.tensor,
+                candidates=tuple(sorted(known)),
+            )
+    written = with_slots(part, known_slots(graph))
+    return expression_by_blocks(written, graph.signature, known_blocks(graph.relations))
 
 
 def _spell(names: tuple[str, ...]) -> str:

@@ -18,6 +18,9 @@ from heddle.typography import plain_spaces
 _ALIKE = 0.65
 """How close a word must be to the name of a command: tile is not meant to be inline."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_WORD = re.compile(r"\w+")
+_PLAIN_ARGUMENTS = re.compile(r"\(\s*\w+\s*(?:,\s*\w+\s*)*\)\s*")
+"""Words between commas alone, as most commands have them."""
 _INTEGER = re.compile(r"[+-]?\d{1,18}")
 _SELECTOR = re.compile(r"\s*([A-Za-z_]\w*\s*\[[^\]:(]*\]?)\s*(:?)\s*")
 
@@ -225,6 +228,8 @@ def _arguments(text: str, start: int, spec: CommandSpec, number: int) -> tuple[A
             expected="(",
             actual=_show(text[position:]),
         )
+    if (plain := _PLAIN_ARGUMENTS.fullmatch(text, position)) is not None:
+        return tuple(Argument(word.group(), word.start(), word.end()) for word in _WORD.finditer(text, plain.start()))
     arguments: list[Argument] = []
     depth, begin = 0, position + 1
     for index in range(position, len(text)):
