@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from heddle.iteration_graph.graph.gpu_units import uses_gpu
+from heddle.iteration_graph.analysis.assembly import Appended, assembly_of
+from heddle.iteration_graph.analysis.shared_writes import PRIVATE
+from heddle.iteration_graph.graph.gpu_units import GPU_UNITS, uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import (
     all_assignments,
@@ -16,10 +18,20 @@ from heddle.notation.nodes import Access, accesses
 
 
 def may_be_refused(graph: IterationGraph) -> bool:
-    """Whether the lowering may refuse loops that all checks passed: what it says depends on the memory of a GPU, on
-    copies of a result in parts, or on how many terms are searched."""
+    """Whether the lowering may refuse loops that all checks passed: what it says depends on the memory of a GPU and on
+    what its lanes combine, on copies of a result in parts, or on how many terms are searched."""
     summed = graph.signature.sum is not None and graph.signature.result.format.composition is not None
-    return uses_gpu(graph) or (summed and bool(graph.parallel)) or _searches_often(graph)
+    return _may_miss_memory(graph) or (summed and bool(graph.parallel)) or _searches_often(graph)
+
+
+def _may_miss_memory(graph: IterationGraph) -> bool:
+    """Whether threads of a GPU have arrays of their own, or results to combine: these are workspaces, tables of rows,
+    and partial results."""
+    if not uses_gpu(graph):
+        return False
+    arrays = any(workspace.variables for workspace in graph.workspaces.values())
+    partial = any(tag.unit in GPU_UNITS and tag.race in PRIVATE for tag in graph.parallel.values())
+    return arrays or partial or bool(graph.signature.stored_temporaries) or isinstance(assembly_of(graph), Appended)
 
 
 @remember

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from dataclasses import replace
 
@@ -9,9 +10,9 @@ import pytest
 
 import heddle as hd
 from heddle import legal_commands
-from heddle.diagnostics import CompileError
+from heddle.diagnostics import CompileError, Diagnostic, Severity
 from heddle.iteration_graph.analysis.append_order import check_append
-from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.nodes import IterationGraph, UnrollTag
 from heddle.iteration_graph.graph.provenance import loop_variables
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.transform.workspaces import with_workspace
@@ -244,3 +245,35 @@ def test_the_automatic_workspace_is_made_once_for_all_candidates(monkeypatch: py
     assert result.graph is not None
     assert len(hd.legal(replace(result.graph))) > 10
     assert len(made) == 1
+
+
+@pytest.mark.combinations(3)
+@pytest.mark.parametrize("seed", range(100, 180))
+def test_candidates_are_what_a_compile_says(seed: int) -> None:
+    """What candidates share, and the sizes that are not tried, decide nothing."""
+    program = draw_program(seed)
+    result = hd.lower(program.expression, program.formats, program.schedule)
+    if not result.ok:
+        pytest.skip("the program is refused as a whole")
+    every = [candidate for command in hd.legal(result) for candidate in command.candidates]
+    for candidate in random.Random(seed).sample(every, min(40, len(every))):
+        said = hd.lower(program.expression, program.formats, (*program.schedule, candidate.text)).diagnostics
+        errors = [diagnostic for diagnostic in said if diagnostic.severity is Severity.ERROR]
+        assert bare(candidate, candidate.why_not) == bare(candidate, errors[0] if errors else None)
+
+
+def bare(candidate: Candidate, reason: Diagnostic | None) -> tuple[str, str, str] | None:
+    """A refusal without the command, of which a compile says nothing where only the loops behind it are refused."""
+    if reason is None:
+        return None
+    return candidate.text, reason.code, reason.message.removeprefix(f"`{candidate.text}`: ")
+
+
+def test_graphs_that_differ_in_tags_have_one_memory() -> None:
+    graph = hd.lower("C(i,k) = A(i,j) * B(j,k)", dict.fromkeys("ABC", "csr")).graph
+    assert graph is not None
+    tagged = graph.with_tags(unroll={"i": UnrollTag(4, 0)})
+    assert tagged == replace(graph, unroll={"i": UnrollTag(4, 0)})
+    assert (tagged.memo is graph.memo, tagged.tag_memo is graph.tag_memo) == (True, False)
+    assert pickle.loads(pickle.dumps(tagged)) == tagged
+    assert replace(tagged, unroll={}).memo is not graph.memo
