@@ -20,6 +20,7 @@ from heddle.algorithms.dense.steps import Steps
 from heddle.runtime.native import c_files, cache, library, native_helpers, toolchain
 from heddle.runtime.packing.row_conversions.row_sort import sorted_rows, sorted_transpose
 from heddle.runtime.packing.row_conversions.row_transpose import transpose_rows
+from heddle.runtime.tensors.coordinate_sort import sort_coordinates
 from heddle.runtime.tensors.coordinates import offsets
 from heddle.runtime.tensors.interop import compressed_matrix
 from heddle.runtime.tensors.interop.compressed_matrix import look_at_rows
@@ -73,6 +74,8 @@ def checks() -> Iterator[Callable[[], None]]:
             yield lambda index=index, dtype=dtype: rows_and_columns(index, dtype)
         yield lambda index=index: first_children(index)
         yield lambda index=index: checked_rows(index)
+        for dtype in VALUES:
+            yield lambda index=index, dtype=dtype: sorted_tensors(index, dtype)
     for rank in (16, 19):
         yield lambda rank=rank: least_squares(rank)
     for dtype in VALUES:
@@ -90,6 +93,20 @@ def rows_and_columns(index: str, dtype: str) -> None:
             turned = transpose(*made[0], columns)
             assert turned is not None
             assert_same(turned, expected(given[1], given[0], given[2], columns))
+
+
+def sorted_tensors(index: str, dtype: str) -> None:
+    """Keys of 64 bits and of more; few values in some dimensions, so that coordinates repeat."""
+    for shape in ((900, 3, 70), (5, 2**31 - 1, 9), (2**20, 2**30, 2**30)):
+        rng = np.random.default_rng(shape[0])
+        columns = [rng.integers(0, min(size, 4000), 20_000).astype(index) for size in shape]
+        values = rng.integers(0, 100, 20_000).astype(dtype)
+        made = sort_coordinates(columns, list(shape), values, index)
+        assert made is not None
+        order = np.lexsort(columns[::-1])
+        assert_same((*made.columns, made.values), (*(column[order] for column in columns), values[order]))
+    tensor = hd.pack((columns, values, shape), "csf")
+    assert_same(tensor.to_coo()[0], tuple(column[order] for column in columns))
 
 
 def least_squares(rank: int) -> None:

@@ -17,6 +17,7 @@ from heddle.formats.storage.level_storage import Array, LevelArrays, LevelEntrie
 from heddle.index_width import index_dtype, needs_wide
 from heddle.runtime.memory import buffers
 from heddle.runtime.memory.allocation_limit import require_memory, require_values
+from heddle.runtime.packing.listed_levels import in_listed_levels
 from heddle.runtime.packing.other_layouts import other_layouts, stored_otherwise
 from heddle.runtime.packing.request import NO_STARTS, Starts
 from heddle.runtime.storage.unpack import coordinates_by_level
@@ -60,6 +61,9 @@ def in_levels(
         for dimension, default_start in part_starts(entries, format).items()
     }
     stored = sort_and_sum(_by_level(entries, format, known), tuple(range(len(format.levels))))
+    listed = in_listed_levels(stored, format, dtype, fill)
+    if listed is not None:
+        return listed
     try:
         built = _build(stored, format, name, fill, known)
     except CompileError as error:

@@ -13,6 +13,7 @@ from heddle.fills.fill import Fill
 from heddle.index_width import index_dtype, needs_wide
 from heddle.runtime.memory.allocation_limit import require_values
 from heddle.runtime.native import c_files, library, native_helpers
+from heddle.runtime.tensors.coordinate_sort import sort_coordinates
 
 Array = NDArray[Any]
 
@@ -64,16 +65,30 @@ def sort_and_sum(entries: Entries, order: tuple[int, ...]) -> Entries:
         total = np.asarray([entries.values.sum()], dtype=entries.values.dtype)
         return Entries(entries.shape, (), total)
     index = index_dtype(needs_wide(entries.shape))
-    narrow = tuple(column.astype(index, copy=False) for column in entries.columns)
     if entries.values.size < 2:
-        return Entries(entries.shape, narrow, entries.values)
-    columns = [narrow[dimension] for dimension in order]
-    values = entries.values
+        return Entries(
+            entries.shape, tuple(column.astype(index, copy=False) for column in entries.columns), entries.values
+        )
+    sizes = [entries.shape[dimension] for dimension in order]
+    by_c = sort_coordinates([entries.columns[dimension] for dimension in order], sizes, entries.values, index)
+    if by_c is None:
+        return _sort_and_sum_by_numpy(entries, order, sizes, index)
+    columns, values = list(by_c.columns), by_c.values
+    if by_c.repeated:
+        starts = np.flatnonzero(_differs_from_previous(columns))
+        values = reduceat(np.add, values, starts, dtype=values.dtype)  # Small integers would be widened.
+        columns = [column[starts] for column in columns]
+    return Entries(entries.shape, tuple(columns[order.index(dimension)] for dimension in range(len(order))), values)
+
+
+def _sort_and_sum_by_numpy(entries: Entries, order: tuple[int, ...], sizes: list[int], index: str) -> Entries:
+    narrow = tuple(column.astype(index, copy=False) for column in entries.columns)
+    columns, values = [narrow[dimension] for dimension in order], entries.values
     permutation: Array | None = None
     if _is_sorted(columns):
         fresh = _differs_from_previous(columns)
     else:
-        permutation, fresh = _sorting_permutation(columns, [entries.shape[dimension] for dimension in order])
+        permutation, fresh = _sorting_permutation(columns, sizes)
         values = values[permutation]
     if not fresh.all():
         starts = np.flatnonzero(fresh)

@@ -224,12 +224,13 @@ def _has_depth(nested: object, depth: int) -> bool:
 def _from_tuple(operand: tuple[Any, Any, Any], name: str, validate: bool) -> Entries:
     coordinates, values, shape = operand
     try:
-        depths = np.ndim(coordinates), np.ndim(values)
+        # NumPy makes an array of a sequence to tell its depth: of coordinates only where it is in doubt.
+        swapped = np.ndim(values) == 2 and np.ndim(coordinates) == 1
         columns = [plain_array(column) for column in coordinates]
         data = plain_array(values)
     except (ValueError, TypeError) as error:
         raise unsupported_error(name, f"(coordinates, values, shape) whose arrays are none ({error})") from None
-    if depths == (1, 2):
+    if swapped:
         raise unsupported_error(
             name, "(values, coordinates, shape)", "The coordinates come first: (coordinates, values, shape)."
         )

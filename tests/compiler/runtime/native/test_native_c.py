@@ -16,7 +16,8 @@ FOLDER = Path(c_files.__file__).with_name("c")
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror")
 # Without OpenMP nobody asks how many threads there are.
 OPENMP = (("-fopenmp", "-DOPENMP"), ("-Wno-unknown-pragmas", "-Wno-unused-parameter"))
-BLOCKS = ("-DHEIGHT=4", "-DWIDTH=3", "-DPARTS=8")
+BLOCKS = ("-DHEIGHT=4", "-DWIDTH=3", "-DPARTS=8", "-DLEVELS=3")
+KEYS = ("-DKEY=uint64_t", "-DKEY=unsigned __int128")
 
 
 @needs_gcc
@@ -25,8 +26,9 @@ def test_compiles_without_warnings_for_all_types(name: str, tmp_path: Path) -> N
     text = (FOLDER / name).read_text(encoding="utf-8")
     indices = ("int32_t", "int64_t") if "INDEX" in text else ("int32_t",)
     values = MOVED_TYPES.values() if "VALUE" in text else ("uint64_t",)
-    for index, value, openmp in itertools.product(indices, values, OPENMP):
-        types = (f"-DINDEX={index}", f"-DVALUE={value}", *BLOCKS)
+    keys = KEYS if "KEY" in text else KEYS[:1]
+    for index, value, key, openmp in itertools.product(indices, values, keys, OPENMP):
+        types = (f"-DINDEX={index}", f"-DVALUE={value}", key, *BLOCKS)
         assert_silent(FOLDER / name, *types, *openmp, "-fsyntax-only", folder=tmp_path)
     # What is only seen where values are followed through the loops.
     assert_silent(FOLDER / name, *types, *OPENMP[0], "-O2", "-c", folder=tmp_path)

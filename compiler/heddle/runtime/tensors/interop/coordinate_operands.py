@@ -19,7 +19,7 @@ Array = NDArray[Any]
 def checked_entries(
     shape: Sequence[int], coordinates: Iterable[Any], values: Array, name: str, validate: bool
 ) -> Entries:
-    """Coordinates as wide as the ``shape`` asks for, checked."""
+    """Coordinates of 32 or 64 bits, checked: those of 64 stay in their memory, which sorting reads them from."""
     sizes = tuple(int(size) for size in shape)
     columns = tuple(np.asarray(column) for column in coordinates)
     data = checked_dtype(values, name)
@@ -39,7 +39,8 @@ def checked_entries(
     if validate:
         _check_range(Entries(sizes, columns, data), name)
     index = index_dtype(needs_wide(sizes))
-    return Entries(sizes, tuple(column.astype(index, copy=False) for column in columns), data)
+    narrow = tuple(column if column.dtype == np.int64 else column.astype(index, copy=False) for column in columns)
+    return Entries(sizes, narrow, data)
 
 
 def _check_range(entries: Entries, name: str) -> None:
