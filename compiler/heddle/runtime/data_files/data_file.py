@@ -20,6 +20,7 @@ BLOCK_BYTES = 1 << 20
 READ_BYTES = 1 << 17
 """What is made of so many bytes at a time takes some twenty times their room."""
 _START_BYTES = 64 << 10
+_NEWLINE = 10
 # The first bytes of gzip, bzip2, zip, xz and zstd.
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"PK\x03\x04", b"\xfd7zX", b"\x28\xb5\x2f\xfd")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -133,18 +134,23 @@ def remaining_bytes(file: BinaryIO) -> int:
     return os.fstat(file.fileno()).st_size - file.tell()
 
 
+def count_lines(text: bytes) -> int:
+    """How many lines end in ``text``: in a fraction of the time that ``bytes.count`` takes for short lines."""
+    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == _NEWLINE))
+
+
 def remaining_lines(file: BinaryIO) -> int:
     """How many lines there are from here to the end, in which the last one may lack its newline; the place is kept."""
     start, lines, last = file.tell(), 0, b"\n"
     while block := file.read(BLOCK_BYTES):
-        lines += block.count(b"\n")
+        lines += count_lines(block)
         last = block[-1:]
     file.seek(start)
     return lines + (last != b"\n")
 
 
-def blocks_of_lines(file: BinaryIO, first_line: int) -> Iterator[bytes]:
-    """The rest of ``file`` in pieces of some hundred KiB that end with a line.
+def blocks_of_lines(file: BinaryIO, first_line: int, read_bytes: int | None = None) -> Iterator[bytes]:
+    """The rest of ``file`` in pieces of about ``read_bytes`` (None: of some hundred KiB) that end with a line.
 
     Raises
     ------
@@ -152,7 +158,8 @@ def blocks_of_lines(file: BinaryIO, first_line: int) -> Iterator[bytes]:
         ``input/bad-line`` for a line that is longer than a MiB.
     """
     carried, line = b"", first_line
-    while read := file.read(min(READ_BYTES, BLOCK_BYTES)):
+    size = min(READ_BYTES, BLOCK_BYTES) if read_bytes is None else read_bytes
+    while read := file.read(size):
         end = read.rfind(b"\n") + 1
         if end == 0:
             carried += read
@@ -168,7 +175,7 @@ def blocks_of_lines(file: BinaryIO, first_line: int) -> Iterator[bytes]:
             continue
         block = carried + read[:end]
         carried = read[end:]
-        line += block.count(b"\n")
+        line += count_lines(block)
         yield block
     if carried:
         yield carried

@@ -1,28 +1,30 @@
 """Matrix Market files, read strictly (format: https://math.nist.gov/MatrixMarket/formats.html).
 
 ``coordinate`` and ``array`` files of ``real``, ``integer``, ``complex`` and ``pattern`` values, ``general``,
-``symmetric``, ``skew-symmetric`` or ``hermitian``. SciPy's reader is faster, but takes ``1.0abc`` for 1 and
-``2 1.5 2`` for column 1, so that a damaged file would compute with wrong numbers.
+``symmetric``, ``skew-symmetric`` or ``hermitian``. SciPy's reader takes ``1.0abc`` for 1 and ``2 1.5 2`` for column 1,
+so that a damaged file would compute with wrong numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heddle.diagnostics import InternalError
 from heddle.runtime.data_files.data_file import CoordinateSink, ReadLimits, input_error, open_data
+from heddle.runtime.data_files.entry_lines import EntryLines, LineNumbers, LineReader, read_pieces
 from heddle.runtime.data_files.matrix_market_header import VALUES, Header, read_header, truncated_error
 from heddle.runtime.data_files.number_lines import NumberLines, coordinates_of, number_lines, require_finite
 from heddle.runtime.tensors.coordinates import Entries
 
 Array = NDArray[Any]
+Lines = TypeVar("Lines", bound=NumberLines | EntryLines)
 
 _WHAT = "a Matrix Market file that starts with %%MatrixMarket"
 _NUMBERS = {0: (), 1: ("value",), 2: ("real part", "imaginary part")}
@@ -57,9 +59,12 @@ def scan_mtx(path: Path, limits: ReadLimits | None, sink: CoordinateSink) -> Non
     limits = limits or ReadLimits()
     with open_data(path, limits, _WHAT) as file:
         header = read_header(file, limits)
-        blocks = _array_blocks if header.format == "array" else _coordinate_blocks
+        array = header.format == "array"
+        blocks = (
+            _array_blocks(file, header, limits) if array else _blocks_of(_read_carefully(file, header), header, limits)
+        )
         sink.begin((header.rows, header.columns), _room(header))
-        for direct, mirrored in blocks(file, header, limits):
+        for direct, mirrored in blocks:
             sink.add(direct.columns)
             if mirrored is not None:
                 sink.add(mirrored.columns)
@@ -85,7 +90,7 @@ def _coordinate(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
     rows, columns = np.empty(room, np.int64), np.empty(room, np.int64)
     values = np.empty(room, _DTYPES.get(header.field, "float64"))
     filled, end = 0, header.entries
-    for direct, mirrored in _coordinate_blocks(file, header, limits):
+    for direct, mirrored in _blocks_of(_read_quickly(file, header), header, limits):
         here = slice(filled, filled + direct.values.size)
         (rows[here], columns[here]), values[here] = direct.columns, direct.values
         filled = here.stop
@@ -96,13 +101,39 @@ def _coordinate(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
     return Entries((header.rows, header.columns), (rows[:end], columns[:end]), values[:end])
 
 
-def _coordinate_blocks(file: BinaryIO, header: Header, limits: ReadLimits) -> _Blocks:
-    """A ``coordinate`` file has a line for each entry: its row, its column and its value."""
-    names = ("row", "column", *_NUMBERS[VALUES[header.field]])
-    for _, block in _count_blocks(number_lines(file, header.first_line, names, b"%", whole=2), header):
-        row, column = coordinates_of(block.rows[:, :2], block.lines, (header.rows, header.columns), names[:2])
-        direct = _Block((row, column), _values(block, header, limits))
-        yield direct, _mirror_image(direct, block.lines, header)
+def _read_quickly(file: BinaryIO, header: Header) -> Iterator[EntryLines | NumberLines]:
+    dtype = _DTYPES.get(header.field, "float64") if VALUES[header.field] else None
+    reader = LineReader((header.rows, header.columns), dtype)
+
+    def read_carefully(rest: BinaryIO, line: int) -> Iterator[NumberLines]:
+        return _read_carefully(rest, replace(header, first_line=line))
+
+    return read_pieces(file, header.first_line, reader, read_carefully)
+
+
+def _read_carefully(file: BinaryIO, header: Header) -> Iterator[NumberLines]:
+    return number_lines(file, header.first_line, _names(header), b"%", whole=2)
+
+
+def _names(header: Header) -> tuple[str, ...]:
+    """What the numbers are that a line of a ``coordinate`` file has for each entry."""
+    return ("row", "column", *_NUMBERS[VALUES[header.field]])
+
+
+def _blocks_of(
+    blocks: Iterator[EntryLines | NumberLines] | Iterator[NumberLines], header: Header, limits: ReadLimits
+) -> _Blocks:
+    """Coordinates and values, checked."""
+    for _, lines in _count_blocks(blocks, header):
+        if isinstance(lines, EntryLines):
+            row, column = lines.coordinates
+            values = lines.values if VALUES[header.field] else np.ones(row.size)
+        else:
+            sizes = (header.rows, header.columns)
+            row, column = coordinates_of(lines.rows[:, :2], lines.lines, sizes, _names(header)[:2])
+            values = _values(lines, header, limits)
+        direct = _Block((row, column), values)
+        yield direct, _mirror_image(direct, lines.lines, header)
 
 
 def _array(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
@@ -136,7 +167,7 @@ def _array_blocks(file: BinaryIO, header: Header, limits: ReadLimits) -> _Blocks
         yield direct, _mirror_image(direct, block.lines[nonzeros], header)
 
 
-def _mirror_image(direct: _Block, lines: NDArray[np.int64], header: Header) -> _Block | None:
+def _mirror_image(direct: _Block, lines: LineNumbers, header: Header) -> _Block | None:
     if header.symmetry == "general":
         return None
     rows, columns = direct.columns
@@ -144,11 +175,11 @@ def _mirror_image(direct: _Block, lines: NDArray[np.int64], header: Header) -> _
     return _Block((columns[off_diagonal], rows[off_diagonal]), _mirror(direct.values[off_diagonal], header))
 
 
-def _count_blocks(blocks: Iterator[NumberLines], header: Header) -> Iterator[tuple[int, NumberLines]]:
+def _count_blocks(blocks: Iterator[Lines], header: Header) -> Iterator[tuple[int, Lines]]:
     """Each block with the number of entries before it; in the end there are as many as the header promises."""
     filled = 0
     for block in blocks:
-        if filled + block.lines.size > header.entries:
+        if filled + len(block.lines) > header.entries:
             raise input_error(
                 "too-many-entries",
                 f"the header announces {header.entries:,} entries, but here is one more.",
@@ -158,7 +189,7 @@ def _count_blocks(blocks: Iterator[NumberLines], header: Header) -> Iterator[tup
                 hint="Correct the number of entries in the size line, or remove the extra lines.",
             )
         yield filled, block
-        filled += block.lines.size
+        filled += len(block.lines)
     if filled < header.entries:
         raise truncated_error(header, filled)
 
@@ -206,7 +237,7 @@ def _integers(block: NumberLines, values: NDArray[np.float64], header: Header) -
     return whole
 
 
-def _off_diagonal(rows: Array, columns: Array, values: Array, lines: NDArray[np.int64], header: Header) -> Array:
+def _off_diagonal(rows: Array, columns: Array, values: Array, lines: LineNumbers, header: Header) -> Array:
     """The places of the entries that are mirrored; what stands on the diagonal must be its own mirror image."""
     on_diagonal = rows == columns
     wrong = np.flatnonzero(on_diagonal & _unlike_mirrored(values, header))

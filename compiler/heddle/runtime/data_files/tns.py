@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from heddle.diagnostics import CompileError
 from heddle.runtime.data_files.data_file import CoordinateSink, ReadLimits, input_error, open_data, remaining_lines
-from heddle.runtime.data_files.number_lines import coordinates_of, number_lines, require_finite
+from heddle.runtime.data_files.entry_lines import EntryLines, LineReader, read_pieces
+from heddle.runtime.data_files.number_lines import NumberLines, coordinates_of, number_lines, require_finite
 from heddle.runtime.tensors.coordinates import Entries
 
 _WHAT = "lines of coordinates and a value, such as: 1 2 3 4.5"
@@ -48,7 +49,8 @@ def read_tns(path: Path, limits: ReadLimits | None = None, shape: tuple[int, ...
         columns = [np.empty(most, np.int64) for _ in range(order)]
         values = np.empty(most)
         filled = 0
-        for coordinates, numbers in _blocks(file, limits, shape, order, first_line):
+        bounds = _bounds(limits, shape, order)
+        for coordinates, numbers in _blocks_of(_read_quickly(file, bounds, first_line), limits, bounds):
             here = slice(filled, filled + numbers.size)
             filled = here.stop
             for column, more in zip(columns, coordinates, strict=True):
@@ -71,31 +73,53 @@ def scan_tns(path: Path, limits: ReadLimits | None, sink: CoordinateSink) -> Non
         start, most = file.tell(), remaining_lines(file)
         if shape is None:
             largest = np.zeros(order, np.int64)
-            for coordinates, _ in _blocks(file, limits, None, order, first_line):
+            bounds = _bounds(limits, None, order)
+            for coordinates, _ in _blocks_of(_read_carefully(file, order, first_line), limits, bounds):
                 if coordinates[0].size:
                     largest = np.maximum(largest, [column.max() for column in coordinates])
             shape = tuple(int(size) + 1 for size in largest)
             file.seek(start)
         sink.begin(shape, most)
-        for coordinates, _ in _blocks(file, limits, shape, order, first_line):
+        bounds = _bounds(limits, shape, order)
+        for coordinates, _ in _blocks_of(_read_carefully(file, order, first_line), limits, bounds):
             sink.add(coordinates)
 
 
-def _blocks(
-    file: BinaryIO, limits: ReadLimits, shape: tuple[int, ...] | None, order: int, first_line: int
-) -> Iterator[tuple[tuple[NDArray[np.int64], ...], NDArray[np.float64]]]:
-    """Coordinates and values of some lines at a time."""
+def _read_quickly(file: BinaryIO, bounds: tuple[int, ...], first_line: int) -> Iterator[EntryLines | NumberLines]:
+    def read_carefully(rest: BinaryIO, line: int) -> Iterator[NumberLines]:
+        return _read_carefully(rest, len(bounds), line)
+
+    return read_pieces(file, first_line, LineReader(bounds, "float64"), read_carefully)
+
+
+def _read_carefully(file: BinaryIO, order: int, first_line: int) -> Iterator[NumberLines]:
+    return number_lines(file, first_line, (*_names(order), "value"), b"#", whole=order)
+
+
+def _names(order: int) -> tuple[str, ...]:
+    return tuple(f"coordinate {number}" for number in range(1, order + 1))
+
+
+def _bounds(limits: ReadLimits, shape: tuple[int, ...] | None, order: int) -> tuple[int, ...]:
     if shape is not None and len(shape) != order:
         raise _other_order(order, len(shape))
-    bounds = shape or (limits.dimension,) * order
-    names = (*(f"coordinate {number}" for number in range(1, order + 1)), "value")
+    return shape or (limits.dimension,) * order
+
+
+def _blocks_of(
+    blocks: Iterator[EntryLines | NumberLines] | Iterator[NumberLines], limits: ReadLimits, bounds: tuple[int, ...]
+) -> Iterator[tuple[tuple[NDArray[np.int64], ...], NDArray[np.float64]]]:
+    """Coordinates and values of some lines at a time, checked."""
     filled = 0
-    for block in number_lines(file, first_line, names, b"#", whole=order):
-        if filled + block.lines.size > limits.entries:
+    for block in blocks:
+        if filled + len(block.lines) > limits.entries:
             raise _too_many(limits.entries, int(block.lines[limits.entries - filled]))
-        filled += block.lines.size
-        coordinates = coordinates_of(block.rows, block.lines, bounds, names[:-1])
-        values = block.rows[:, order]
+        filled += len(block.lines)
+        if isinstance(block, EntryLines):
+            yield tuple(block.coordinates), block.values
+            continue
+        coordinates = coordinates_of(block.rows, block.lines, bounds, _names(len(bounds)))
+        values = block.rows[:, len(bounds)]
         if limits.finite:
             require_finite(values, block.lines)
         yield coordinates, values

@@ -16,7 +16,8 @@ FOLDER = Path(c_files.__file__).with_name("c")
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror")
 # Without OpenMP nobody asks how many threads there are.
 OPENMP = (("-fopenmp", "-DOPENMP"), ("-Wno-unknown-pragmas", "-Wno-unused-parameter"))
-BLOCKS = ("-DHEIGHT=4", "-DWIDTH=3", "-DPARTS=8", "-DLEVELS=3")
+BLOCKS = ("-DHEIGHT=4", "-DWIDTH=3", "-DPARTS=8", "-DLEVELS=3", "-DCOORDINATES=2", "-DNUMBERS=2")
+NUMBERS = (("-DNUMBER=double", "-DWHOLE_VALUES=0"), ("-DNUMBER=int64_t", "-DWHOLE_VALUES=1"))
 KEYS = ("-DKEY=uint64_t", "-DKEY=unsigned __int128")
 
 
@@ -26,6 +27,10 @@ def test_compiles_without_warnings_for_all_types(name: str, tmp_path: Path) -> N
     text = (FOLDER / name).read_text(encoding="utf-8")
     indices = ("int32_t", "int64_t") if "INDEX" in text else ("int32_t",)
     values = MOVED_TYPES.values() if "VALUE" in text else ("uint64_t",)
+    if "NUMBER" in text:
+        for number, openmp in itertools.product(NUMBERS, OPENMP):
+            assert_silent(FOLDER / name, *BLOCKS, *number, *openmp, "-fsyntax-only", folder=tmp_path)
+        return
     keys = KEYS if "KEY" in text else KEYS[:1]
     for index, value, key, openmp in itertools.product(indices, values, keys, OPENMP):
         types = (f"-DINDEX={index}", f"-DVALUE={value}", key, *BLOCKS)
