@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.places import PACKAGE, PAGE
 from heddle_server.static.archive import LIBRARIES, library_licence, pack, sources
-from heddle_server.static.bytecode import BuildError, compile_modules
+from heddle_server.static.browser_start import METHODS
+from heddle_server.static.bytecode import BuildError, compile_modules, compiled_methods
 from heddle_server.static.pruning import pack_zip, prune_library, prune_numpy
 from heddle_server.static.pyodide_package import FILES, LIBRARY, NUMPY, VERSION, pyodide_folder
 from heddle_server.static.short_links import Link, link_answers, read_links, write_link_pages
@@ -24,6 +25,8 @@ from heddle_server.static.stored_answers import StoredAnswer, stored_answers
 LISTING = "files.json"
 """Every file with its SHA-256; a folder that has it was written by this program, and may be written again."""
 HEDDLE = "heddle.tar.gz"
+START = "browser_start.py"
+"""The module that the browser's Python runs first."""
 VENDOR = PACKAGE / "static" / "vendor"
 HELD = {
     f"Pyodide {VERSION}: MPL-2.0, sources at https://github.com/pyodide/pyodide": "Pyodide",
@@ -34,6 +37,8 @@ HELD = {
 FROM_FILE = "from-file.js"
 TOLD = '<meta name="heddle-transport" content="worker" />'
 """Of the document: that the page answers itself."""
+ASKED_FIRST = ("index.json", "get-catalogue.json")
+"""Of the stored answers: what every page asks for, and what arrives while its scripts do."""
 SCRIPTS = ("short-link.js", FROM_FILE)
 """That stand beside the page as they are."""
 POLICY = "; ".join(
@@ -98,8 +103,17 @@ def write_python(python: Path, pyodide: Path) -> None:
     (python / LIBRARY).write_bytes(pack_zip(compiled["library"]))
     (python / NUMPY.name).write_bytes(pack_zip(compiled["numpy"]))
     (python / HEDDLE).write_bytes(pack(compiled["heddle"]))
+    shutil.copyfile(PACKAGE / "static" / START, python / START)
+    list_python(python)
+    methods = compiled_methods(python)
+    if methods is not None:
+        (python / HEDDLE).write_bytes(pack(compiled["heddle"] | {METHODS: methods}))
+        list_python(python)
+
+
+def list_python(python: Path) -> None:
     sizes = {path.name: path.stat().st_size for path in sorted(python.iterdir()) if path.suffix != ".json"}
-    loaded = {"numpy": NUMPY.name, "heddle": HEDDLE, "bytes": sizes}
+    loaded = {"numpy": NUMPY.name, "heddle": HEDDLE, "start": START, "bytes": sizes}
     (python / "index.json").write_text(json.dumps(loaded), encoding="utf-8")
 
 
@@ -142,6 +156,7 @@ def page_of_folder(html: str, base_url: str | None) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />',
         TOLD,
         f'<script defer src="./{FROM_FILE}"></script>',
+        *(f'<link rel="preload" as="fetch" crossorigin href="./answers/{name}" />' for name in ASKED_FIRST),
     ]
     if base_url is not None:
         lines += [f'<link rel="canonical" href="{checked_address(base_url)}" />']

@@ -13,7 +13,8 @@ from pathlib import Path
 from heddle_server.places import PACKAGE
 from heddle_server.static.archive import Files, pack
 
-PROGRAM = PACKAGE / "static" / "compile.mjs"
+COMPILE = PACKAGE / "static" / "compile.mjs"
+RECORD = PACKAGE / "static" / "record.mjs"
 COMPILE_SECONDS = 600
 """Ten on a free machine; a busy one is slow, not wrong."""
 
@@ -25,25 +26,40 @@ class BuildError(Exception):
 def compile_modules(archives: Mapping[str, Files], pyodide: Path) -> dict[str, Files]:
     """The archives with bytecode in the place of modules, where Node.js is here to make it; the browser compiles them
     else. Raises BuildError."""
-    node = shutil.which("node")
-    if node is None:
-        return dict(archives)
     sources = {f"{archive}/{name}": text for archive, files in archives.items() for name, text in files.items()}
     modules = {name: text for name, text in sources.items() if name.endswith(".py")}
     with tempfile.TemporaryDirectory() as scratch:
         packed, out = Path(scratch) / "sources.tar.gz", Path(scratch) / "compiled"
         packed.write_bytes(pack(modules))
-        command = [node, str(PROGRAM), str(pyodide), str(packed), str(out)]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILE_SECONDS, check=False)
-        except subprocess.TimeoutExpired:
-            raise BuildError(
-                f"Compiling the modules for the browser took longer than {COMPILE_SECONDS} s. Try again when the "
-                "machine has less to do."
-            ) from None
-        if done.returncode != 0:
-            raise BuildError(f"The modules cannot be compiled for the browser:\n{done.stderr[-2000:]}")
+        if not _run_in_node(COMPILE, pyodide, packed, out):
+            return dict(archives)
         return {archive: _with_bytecode(files, out / archive) for archive, files in archives.items()}
+
+
+def compiled_methods(python: Path) -> bytes | None:
+    """What ``dataclasses`` compiles while the modules of the folder ``python`` are imported: code by text, as
+    ``marshal`` writes it. None without Node.js. Raises BuildError."""
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch) / "methods"
+        return out.read_bytes() if _run_in_node(RECORD, python, out) else None
+
+
+def _run_in_node(program: Path, *arguments: Path) -> bool:
+    """Whether Node.js is here. Raises BuildError where the program fails."""
+    node = shutil.which("node")
+    if node is None:
+        return False
+    command = [node, str(program), *(str(argument) for argument in arguments)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILE_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise BuildError(
+            f"Compiling the modules for the browser took longer than {COMPILE_SECONDS} s. Try again when the "
+            "machine has less to do."
+        ) from None
+    if done.returncode != 0:
+        raise BuildError(f"The modules cannot be compiled for the browser:\n{done.stderr[-2000:]}")
+    return True
 
 
 def _with_bytecode(files: Files, compiled: Path) -> Files:

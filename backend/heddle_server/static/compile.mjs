@@ -19,6 +19,10 @@ from pathlib import Path
 # Facts are described to people by their docstrings; NumPy hands those of functions to its own C.
 DESCRIBED = re.compile("/lessons/predicates/|/numpy/_core/multiarray.py$")
 
+# What a dataclass without a docstring gets in its place is its signature, which takes longer than all else about it.
+def is_dataclass(node):
+    return isinstance(node, ast.ClassDef) and any("dataclass" in ast.dump(by) for by in node.decorator_list)
+
 def without_docstrings(tree):
     for node in ast.walk(tree):
         match node:
@@ -26,7 +30,9 @@ def without_docstrings(tree):
                 match node.body:
                     case [ast.Expr(ast.Constant(str()) as text), *rest]:
                         node.body = rest or [ast.copy_location(ast.Pass(), text)]
-    return tree
+        if is_dataclass(node):
+            node.body = [ast.copy_location(ast.Expr(ast.Constant(" ")), node), *node.body]
+    return ast.fix_missing_locations(tree)
 
 def compiled():
     root = Path("/modules")

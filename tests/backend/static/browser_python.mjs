@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 
 const [place, folder] = process.argv.slice(2);
 const bytesOf = (...names) => new Uint8Array(readFileSync(join(folder, ...names)));
@@ -11,8 +12,9 @@ const { loadPyodide } = await import(pathToFileURL(join(place, 'pyodide.mjs')).h
 const listing = JSON.parse(readFileSync(join(folder, 'python', 'index.json'), 'utf8'));
 const python = await loadPyodide({ indexURL: place, stderr: (line) => process.stderr.write(`${line}\n`) });
 python.unpackArchive(bytesOf('python', listing.numpy), 'wheel');
-python.unpackArchive(bytesOf('python', listing.heddle), 'gztar', { extractDir: '/heddle' });
-python.runPython("import sys; sys.path.insert(0, '/heddle')");
+python.FS.writeFile('/heddle.tar', new Uint8Array(gunzipSync(bytesOf('python', listing.heddle))));
+python.runPython(readFileSync(join(folder, 'python', listing.start), 'utf8'));
+python.globals.get('start')('/heddle.tar', '/heddle');
 const answers = python.pyimport('heddle_server.static.answers');
 for await (const line of createInterface({ input: process.stdin })) {
   const { method, path, body } = JSON.parse(line);

@@ -15,7 +15,7 @@ from heddle_server.static.build import checked_address, page_of_folder
 from heddle_server.static.bytecode import BuildError
 
 MEGABYTES = {
-    "python/heddle.tar.gz": 2.6,
+    "python/heddle.tar.gz": 2.8,
     "python/numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl": 3.1,
     "python/pyodide.asm.js": 1.3,
     "python/pyodide.asm.wasm": 10.2,
@@ -49,6 +49,8 @@ def test_the_document_has_relative_addresses_and_asks_nobody_else(folder: Path) 
     html = (folder / "index.html").read_text(encoding="utf-8")
     assert re.findall(r'(?:src|href)="([^"]*)"', html) == [
         "./from-file.js",
+        "./answers/index.json",
+        "./answers/get-catalogue.json",
         "./heddle.svg",
         "./assets/index-1.js",
     ]

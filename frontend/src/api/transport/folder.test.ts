@@ -19,8 +19,11 @@ afterEach(() => setBoot({ phase: 'waiting' }));
 
 it('reads what never changes from files, and a stored answer until the compiler runs', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));
+  vi.stubGlobal('requestIdleCallback', (task: () => void) => task());
   const asked: Work[] = [];
+  const start = vi.fn();
   const folder = createFolder({
+    start,
     answer: (work) => {
       asked.push(work);
       return Promise.resolve({ status: 200, text: '{"computed":true}' });
@@ -32,7 +35,9 @@ it('reads what never changes from files, and a stored answer until the compiler 
     return Promise.resolve(text === undefined ? new Response('', { status: 404 }) : new Response(text));
   });
   expect((await folder.request('GET', '/formats', undefined)).text).toBe('[]');
+  expect(start).not.toHaveBeenCalled();
   expect((await folder.request('POST', '/compile', PLAN)).text).toBe('{"stored":true}');
+  expect(start).toHaveBeenCalledOnce();
   expect(asked).toEqual([]);
   setBoot({ phase: 'ready' });
   expect((await folder.request('POST', '/compile', PLAN)).text).toBe('{"computed":true}');

@@ -14,11 +14,21 @@ export function createFolder(python: Python = createPython()): Transport {
       const ask = method === 'GET' || getBoot().phase !== 'ready';
       const stored = ask ? await storedAnswer(method, path, body, signal).catch(asOffline) : null;
       if (signal?.aborted) throw replaced();
-      if (stored !== null) return stored;
+      if (stored !== null) {
+        // Whoever reads a plan edits it next, and what has started is kept for a visit without a network.
+        if (method === 'POST') whenIdle(python.start);
+        return stored;
+      }
       return queue.add({ method, path, body: body === undefined ? null : JSON.stringify(body) }, signal);
     },
   };
 }
+
+/** Once the page has drawn what it has; Safari does not say when. */
+const whenIdle = (task: () => void): void => {
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(task, { timeout: 2000 });
+  else setTimeout(task, 200);
+};
 
 function asOffline(error: unknown): never {
   if (isAbort(error)) throw replaced();

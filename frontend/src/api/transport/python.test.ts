@@ -46,6 +46,18 @@ afterEach(() => {
   setBoot({ phase: 'waiting' });
 });
 
+it('starts before it is asked, once', async () => {
+  const { workers, python } = started();
+  python.start();
+  python.start();
+  const reply = python.answer(WORK);
+  expect(workers.length).toBe(1);
+  workers[0]?.say(READY);
+  await vi.advanceTimersByTimeAsync(0);
+  workers[0]?.say({ kind: 'reply', status: 200, text: '{}', bytes: 0 });
+  expect(await reply).toEqual({ status: 200, text: '{}' });
+});
+
 it('starts when it is first asked, and no limit counts the start', async () => {
   const { workers, python } = started();
   expect(workers).toEqual([]);

@@ -1,4 +1,4 @@
-/** The Python of this browser as a function of requests: started when it is first needed, and again after one that hangs. */
+/** The Python of this browser as a function of requests: started before it is needed, and again after one that hangs. */
 import { OfflineError, TimeoutError } from '../problem';
 import { fileAddress } from '../site';
 import { setBoot } from './boot';
@@ -18,6 +18,8 @@ export const MOST_BYTES = 256 << 20;
 const FEWEST_ANSWERS = 50;
 
 export interface Python {
+  /** Starts it before anything is asked; what fails then is told like all that fails at the start. */
+  readonly start: () => void;
   /** Answers one request; called again only when it has settled. Rejects with OfflineError or TimeoutError. */
   readonly answer: (work: Work) => Promise<Reply>;
 }
@@ -75,6 +77,7 @@ export function createPython(create: () => Worker = createWorker, seconds = TIME
   };
 
   return {
+    start: () => void (current ??= first()).catch(() => undefined),
     answer: async (work) => {
       if (successor !== null) current = null;
       current ??= first();

@@ -4,12 +4,15 @@ import type { Ask, FromPython, ToPython } from './python-messages';
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const HEDDLE = '/heddle';
+const ARCHIVE = '/heddle.tar';
 const DATA = `${HEDDLE}/heddle_server/datasets/`;
 
 /** Of `python/index.json`: what is loaded, with sizes in bytes. */
 interface Listing {
   readonly numpy: string;
   readonly heddle: string;
+  /** What its Python runs first. */
+  readonly start: string;
   readonly bytes: Readonly<Record<string, number>>;
 }
 
@@ -31,11 +34,14 @@ interface Python {
 
 const say = (message: FromPython): void => scope.postMessage(message);
 
-async function bytesOf(address: string): Promise<Uint8Array> {
+async function answered(address: string): Promise<Response> {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${address} answered ${String(answer.status)}.`);
-  return new Uint8Array(await answer.arrayBuffer());
+  return answer;
 }
+
+const bytesOf = async (address: string): Promise<Uint8Array> =>
+  new Uint8Array(await (await answered(address)).arrayBuffer());
 
 /**
  * Counts what arrives until the function that it answers with is called. Some hosts do not know what WebAssembly is called,
@@ -65,21 +71,31 @@ function watchArrivals(total: number): () => void {
 
 async function start(folder: string): Promise<Python> {
   const place = `${folder}python/`;
-  const listing = (await (await fetch(`${place}index.json`)).json()) as Listing;
+  const module = import(/* @vite-ignore */ `${place}pyodide.mjs`) as Promise<{ loadPyodide: typeof LoadPyodide }>;
+  const listing = (await (await answered(`${place}index.json`)).json()) as Listing;
   const allArrived = watchArrivals(Object.values(listing.bytes).reduce((sum, bytes) => sum + bytes, 0));
-  const archives = [bytesOf(place + listing.numpy), bytesOf(place + listing.heddle)] as const;
-  const { loadPyodide } = (await import(/* @vite-ignore */ `${place}pyodide.mjs`)) as {
-    loadPyodide: typeof LoadPyodide;
-  };
-  const pyodide = await loadPyodide({ indexURL: place });
-  const [numpy, heddle] = await Promise.all(archives);
+  const rest = Promise.all([
+    bytesOf(place + listing.numpy),
+    bytesOf(place + listing.heddle).then(unpacked),
+    answered(place + listing.start).then((answer) => answer.text()),
+  ]);
+  const pyodide = await (await module).loadPyodide({ indexURL: place });
+  const [numpy, heddle, program] = await rest;
   allArrived();
   say({ kind: 'boot', boot: { phase: 'starting' } });
   pyodide.unpackArchive(numpy, 'wheel');
-  pyodide.unpackArchive(heddle, 'gztar', { extractDir: HEDDLE });
-  pyodide.runPython(`import sys; sys.path.insert(0, '${HEDDLE}')`);
+  pyodide.FS.writeFile(ARCHIVE, heddle, { canOwn: true });
+  pyodide.runPython(program);
+  const begin = pyodide.globals.get('start') as (archive: string, root: string) => void;
+  begin(ARCHIVE, HEDDLE);
   const answers = pyodide.pyimport('heddle_server.static.answers') as { answer: Answer; data_files: DataFiles };
   return { folder, pyodide, data: new Set(), answer: answers.answer, dataFiles: answers.data_files };
+}
+
+/** Browsers unpack faster than their Python does. */
+async function unpacked(packed: Uint8Array): Promise<Uint8Array> {
+  const stream = new Blob([packed as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 const memoryOf = ({ pyodide }: Python): number =>
