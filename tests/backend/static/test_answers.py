@@ -7,9 +7,11 @@ import math
 import re
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from heddle.tuning.facts import program
 from heddle_server.lessons.course import course
 from heddle_server.schema.pictures.composition import CompositionRequest
 from heddle_server.schema.pictures.explanation import ExplanationRequest
@@ -214,6 +216,13 @@ def test_a_schedule_is_chosen_for_a_machine_that_is_named() -> None:
     assert problem["detail"] == (
         "query.machine: expected x86-64 or browser, found 'server'; the server's machine needs a server."
     )
+
+
+def test_formats_are_chosen_for_the_machine_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "this_machine", Mock(side_effect=AssertionError("this machine was asked")))
+    (offer,) = here("POST", "/suggest?machine=x86-64", EXAMPLES["mttkrp"])[1]["formats"]
+    assert (offer["tensor"], offer["format"]) == ("B", "csl")
+    assert "Not measured" not in offer["reason"]
 
 
 def test_a_defect_is_said_to_be_one() -> None:

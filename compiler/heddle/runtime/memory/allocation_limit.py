@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import numpy as np
 
@@ -13,8 +14,9 @@ _ALWAYS = 64 << 20
 
 
 def memory_limit() -> int:
-    """Bytes that this process may hold at most: the machine's memory or the limit set on the process."""
-    limits = [_physical_memory()]
+    """Bytes that this process may hold at most: the machine's memory, the limit set on the process, or what an index
+    can count, which in a browser is less."""
+    limits = [_physical_memory(), sys.maxsize]
     try:
         import resource
 
@@ -22,7 +24,7 @@ def memory_limit() -> int:
         if soft != resource.RLIM_INFINITY:
             limits.append(soft)
     except ImportError:
-        return limits[0]
+        pass
     return min(limits)
 
 

@@ -7,6 +7,7 @@ when the last array that looks into them is gone.
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Sequence
 from math import prod
@@ -108,11 +109,19 @@ class BufferPool:
 
 
 class Memory:
-    """``size`` bytes whose ``address`` is aligned."""
+    """``size`` bytes whose ``address`` is aligned.
+
+    Raises
+    ------
+    MemoryError
+        there are not so many.
+    """
 
     __slots__ = ("_whole", "address", "size")
 
     def __init__(self, size: int) -> None:
+        if size > sys.maxsize - ALIGNMENT:  # NumPy calls this a wrong value
+            raise MemoryError
         self._whole = np.empty(size + ALIGNMENT, dtype=np.uint8)
         start: int = self._whole.ctypes.data
         self.address = start + -start % ALIGNMENT

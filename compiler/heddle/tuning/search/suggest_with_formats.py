@@ -33,6 +33,6 @@ def suggest_with_formats(
         As :func:`suggest`.
     """
     suggestion = suggest(plan, statistics, machine, shapes)
-    offers = suggest_formats(plan, entries)
-    stays = () if offers else why_csr_stays(plan, entries)
+    offers = suggest_formats(plan, entries, machine)
+    stays = () if offers else why_csr_stays(plan, entries, machine)
     return replace(suggestion, reasons=(*suggestion.reasons, *stays), formats=offers)

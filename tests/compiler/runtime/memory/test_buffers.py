@@ -1,11 +1,13 @@
 """Result memory is aligned and comes back to the pool with its last view."""
 
+import sys
+
 import numpy as np
 import pytest
 
 from heddle.diagnostics import CompileError
 from heddle.runtime.memory import allocation_limit
-from heddle.runtime.memory.buffers import BufferPool, aligned_copy
+from heddle.runtime.memory.buffers import BufferPool, Memory, aligned_copy
 
 
 def test_buffers_are_aligned_and_typed() -> None:
@@ -79,3 +81,10 @@ def test_a_buffer_larger_than_the_machine(monkeypatch: pytest.MonkeyPatch) -> No
         CompileError, match=r"200,000,000 values of type float64 need 1\.5 GiB, but at most 1\.0 GiB are"
     ):
         BufferPool().empty(200_000_000, "float64")
+
+
+def test_no_buffer_is_larger_than_an_index_can_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MemoryError):
+        Memory(sys.maxsize)
+    monkeypatch.setattr(sys, "maxsize", (1 << 31) - 1)
+    assert allocation_limit.memory_limit() < 1 << 31
