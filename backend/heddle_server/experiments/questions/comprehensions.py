@@ -1,5 +1,5 @@
 """What tensor comprehensions cost and gain: options, rules and searches, names, ranges, rows by index, chains of layers
-(Vasilache et al. 2018; docs/sources.md X40 to X44). Their numbers are of GPUs, and no part of these figures."""
+(Vasilache et al. 2018; docs/sources.toml X40 to X44). Their numbers are of GPUs, and no part of these figures."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """What types of sparse formats cost and gain: addresses, packed pairs, memoised sums, work-groups (Pizzuti et al.
-2020; docs/sources.md X10 to X13). Their numbers are quotations beside what is measured here."""
+2020; docs/sources.toml X10 to X13). Their numbers are quotations beside what is measured here."""
 
 from __future__ import annotations
 
