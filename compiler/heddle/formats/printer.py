@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from heddle.formats.composed.printer import composition_text
 from heddle.formats.format import Format, Level
 from heddle.formats.presets import presets_for
 
 
+@lru_cache(maxsize=1024)
 def format_text(format: Format) -> str:
     """E.g. ``csr``, ``dense, compressed, compressed`` or ``dense, dense : 1,0``; a scalar is ``dense``."""
     if format.composition is not None:

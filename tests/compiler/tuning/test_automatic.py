@@ -11,6 +11,7 @@ from heddle.plan import plan_from_arguments
 from heddle.runtime.devices.opencl_devices import devices
 from heddle.runtime.packing.pack import pack
 from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.statistics import statistics_of
 from heddle.tuning.search.automatic import AutomaticKernel
 from tests.errors.expect import refusal
 
@@ -160,3 +161,22 @@ def test_gpu_kernels_follow_their_operands() -> None:
         x = np.arange(matrix.shape[1]) % 5 - 2.0
         np.testing.assert_array_equal(kernel(A=matrix, x=x).to_numpy(), matrix @ x)
         assert reason in kernel.suggestion.reasons[0]
+
+
+def test_the_same_matrix_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call of a kernel with SciPy's matrix took ten times as long as the kernel: it was counted again."""
+    looks = []
+    monkeypatch.setattr(
+        "heddle.tuning.search.automatic.statistics_of", lambda tensor: looks.append(tensor) or statistics_of(tensor)
+    )
+    matrix = scipy.sparse.random_array((40, 30), density=0.2, format="csr", rng=np.random.default_rng(0))
+    x, kernel = np.ones(30), hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"}, schedule="auto")
+    for _ in range(3):
+        np.testing.assert_allclose(kernel(A=matrix, x=x).to_numpy(), matrix @ x)
+    assert len(looks) == 1
+    matrix.data[:] = 2
+    matrix.indices[matrix.indptr[0] : matrix.indptr[1]] = np.arange(matrix.indptr[1])
+    np.testing.assert_allclose(kernel(A=matrix, x=x).to_numpy(), matrix @ x)
+    other = scipy.sparse.csr_array(np.eye(40, 30))
+    np.testing.assert_allclose(kernel(A=other, x=x).to_numpy(), other @ x)
+    assert len(looks) == 2

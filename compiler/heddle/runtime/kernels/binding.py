@@ -62,7 +62,6 @@ class Binding:
         conversions: tuple[Conversion, ...] = (),
         target: str = DEFAULT_TARGET,
         parts: Mapping[str, Sequence[str]] = MappingProxyType({}),
-        remembers: bool = False,
     ) -> None:
         self._conversions = conversions
         self._parts = parts
@@ -71,7 +70,7 @@ class Binding:
         self._result = signature.result.name
         self._temporaries = signature.temporaries
         self._operands = {tensor.name: tensor for tensor in signature.inputs}
-        self._direct = {tensor.name: direct_operand(tensor, remembers) for tensor in signature.inputs}
+        self._direct = {tensor.name: direct_operand(tensor) for tensor in signature.inputs}
         self._declared = declared
         self._shapes: dict[tuple[Shape, ...], Shape] = {}
         self._fitting: dict[tuple[str, int], Format] = {}

@@ -34,7 +34,7 @@ class DirectOperand:
     dense: bool
     lines: str | None
     levels: tuple[LevelArrays, ...]
-    last: LastOperand | None = None
+    last: LastOperand
 
     def take(self, operand: Any, validate: bool) -> Tensor | None:
         """A tensor on the memory of ``operand``; None where it lies otherwise. The operand of the call before has the
@@ -45,8 +45,6 @@ class DirectOperand:
         OperandError
             as :func:`heddle.runtime.tensors.interop.compressed_matrix.checked_matrix`.
         """
-        if self.last is None:
-            return self._take(operand, validate)
         tensor = self.last.recall(operand, self.lines, validate)
         if tensor is None:
             tensor = self._take(operand, validate)
@@ -131,11 +129,10 @@ class LastOperand:
             self._known = None
 
 
-def direct_operand(signature: TensorSignature, remembers: bool = False) -> DirectOperand:
-    """How operands of ``signature`` are recognised; the last one again where it ``remembers``."""
+def direct_operand(signature: TensorSignature) -> DirectOperand:
+    """How operands of ``signature`` are recognised."""
     layout = signature.format
     natural = layout.is_dense and layout.order == tuple(range(signature.order)) and signature.order > 0
     lines = next((name for name, format in _LINES.items() if format == layout), None)
     levels = tuple(LevelArrays() for _ in layout.levels)
-    last = LastOperand() if remembers else None
-    return DirectOperand(signature, np.dtype(signature.dtype), natural, lines, levels, last)
+    return DirectOperand(signature, np.dtype(signature.dtype), natural, lines, levels, LastOperand())

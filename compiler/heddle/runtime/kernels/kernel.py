@@ -88,9 +88,6 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
     with formats and dtypes, ``target`` and ``machine_class`` what it was compiled for.
     """
 
-    sees_values_alone = True
-    """Whether nothing that it keeps of an operand follows from what its arrays hold."""
-
     def __init__(self, result: Compiled, libraries: SavedLibraries | None = None) -> None:
         """Compiles and loads the text of a ``result`` without errors; :func:`heddle.compile` calls this. What is in
         ``libraries`` is compiled already.
@@ -119,10 +116,8 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         self.conversions = result.conversions
         self._parts = parts_by_operand(result)
         self._patterns = patterns_of(result)
-        shapes, remembers = result.plan.shapes, self.sees_values_alone
-        self._binding = Binding(
-            self.signature, result.assignment, shapes, self.conversions, self.target, self._parts, remembers
-        )
+        shapes = result.plan.shapes
+        self._binding = Binding(self.signature, result.assignment, shapes, self.conversions, self.target, self._parts)
         program = self.signature.program
         self.binder: Binder[ResultType] = Binder(
             self._binding.packed,
@@ -153,7 +148,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         result, pattern = self._result, self._function.pattern
         read_as_they_are = not (self.conversions or self._parts or self._stored or self._looks_for_nan)
         names = [tensor.name for tensor in self.signature.inputs]
-        alone = self.signature.program is None and result.name not in names and self.sees_values_alone
+        alone = self.signature.program is None and result.name not in names
         if not (result.format.is_dense and pattern is None and read_as_they_are and alone):
             return None
         return SingleCalls(self._binding, result, cache(lambda: self._variant(frozenset()).execute))
@@ -228,11 +223,15 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         if out is not None:
             self._write_into(out, packed)
             return cast("ResultType", out)
-        if self._single is not None and (result := self._single.run(packed)) is not None:
+        if (result := self._run_once(packed)) is not None:
             return cast("ResultType", result)
         call = self._prepare(packed)
         call.run()
         return named_results(call, self.binder.results)
+
+    def _run_once(self, packed: dict[str, Tensor]) -> Tensor | None:
+        """The result of a call that nobody repeats; None where it has to be prepared."""
+        return None if self._single is None else self._single.run(packed)
 
     def _write_into(self, out: object, packed: dict[str, Tensor]) -> None:
         """Computes the result in the memory of ``out``, or copies it there where that is in another order or is read by

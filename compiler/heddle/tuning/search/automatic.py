@@ -37,8 +37,6 @@ class AutomaticKernel(Kernel[ResultType]):
     ``suggestion`` is the last one chosen: its schedule, and the reasons.
     """
 
-    sees_values_alone = False
-
     def __init__(self, plan: Plan, machine: Machine | None = None, choose: Callable[..., Suggestion] = suggest) -> None:
         self._told, self._choose = machine, choose
         self.machine = machine or this_machine(plan.run.threads)
@@ -71,6 +69,10 @@ class AutomaticKernel(Kernel[ResultType]):
         """
         chosen = self._chosen_for(packed)
         return super()._prepare(packed, values) if chosen is None else chosen._prepare(packed, values)
+
+    def _run_once(self, packed: dict[str, Tensor]) -> Tensor | None:
+        chosen = self._chosen_for(packed)
+        return super()._run_once(packed) if chosen is None else chosen._run_once(packed)
 
     def _assemble(self, packed: dict[str, Tensor]) -> Stationary[ResultType]:
         """With the schedule for these operands.
@@ -113,7 +115,9 @@ class AutomaticKernel(Kernel[ResultType]):
         return suggestion
 
     def _statistics(self, tensor: Tensor) -> Statistics:
-        """Looked at once for each tensor, which is known again by its identity: ``==`` compares elements."""
+        """Looked at once for each tensor, which is known again by its identity: ``==`` compares elements. A matrix of
+        SciPy with the same arrays as in the call before is the same tensor: what changes in them in place changes no
+        schedule, of which each is right for all operands."""
         known = self._known.get(id(tensor))
         if known is not None and known[0]() is tensor:
             return known[1]
