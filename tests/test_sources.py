@@ -177,7 +177,7 @@ def test_every_id_that_is_defined_is_cited() -> None:
 
 
 def test_a_file_that_cites_an_id_says_where_it_is_defined() -> None:
-    """The file, or in a document the page that is made of it."""
+    """The file, or the page of the site that is made of it."""
     assert [name for name in citations() if not re.search(r"\bsources\.(?:toml|md)\b", texts()[name])] == []
 
 

@@ -1,7 +1,7 @@
 """Links of the repository as they are in the site, which has its documents alone.
 
-On a forge a link to a file leads there. In the site a file is named by its path, terms are a page of the reference,
-and a link to an id of the sources leads to its row, which is no heading.
+On a forge a link to a file leads there. In the site a file is named by its path; the terms, the papers, and the ids
+that comments cite are pages of the reference.
 """
 
 from __future__ import annotations
@@ -11,10 +11,14 @@ from pathlib import PurePosixPath
 
 FOLDERS = ("compiler", "backend", "frontend", "tests", "benchmarks", "tools")
 """Those of the repository whose files a page may link to."""
-MOVED = {"glossary.md": "reference/glossary"}
-"""Documents of the repository that are generated with the site, and their pages there."""
+MOVED = {
+    "glossary.md": ("reference/glossary", ""),
+    "references.bib": ("reference/sources", "#papers"),
+    "sources.toml": ("reference/sources", ""),
+}
+"""Files of ``docs/`` that a page of the site is made of: the page, and the part of it."""
 _ROW = re.compile(r"#[a-z]\d+")
-"""The anchor of an id in ``reference/sources.md``."""
+"""The anchor of an id, which is no heading."""
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+)([^)#\s]+)(#[^)\s]*)?\)")
 _FENCE = re.compile(r"^(```+).*?^\1$", re.MULTILINE | re.DOTALL)
 
@@ -40,12 +44,12 @@ def _replace(page: PurePosixPath, text: str) -> str:
         label, up, target, anchor = link.groups()
         if is_in_repository(page, up + target):
             return f"`{target}`"
-        if len(up) == 3 * (len(page.parts) - 1):
-            if target == "reference/sources.md" and anchor and _ROW.fullmatch(anchor):
+        if len(up) == 3 * (len(page.parts) - 1) and target in MOVED:
+            address, part = MOVED[target]
+            if anchor and _ROW.fullmatch(anchor):
                 # Anchors that a page writes itself are unknown to links of Markdown.
-                return f'<a href="{up}reference/sources.html{anchor}">{label}</a>'
-            if target in MOVED:
-                return f"[{label}]({up}{MOVED[target]}.md{anchor or ''})"
+                return f'<a href="{up}{address}.html{anchor}">{label}</a>'
+            return f"[{label}]({up}{address}.md{anchor or part})"
         return link[0]
 
     return _LINK.sub(replaced, text)
