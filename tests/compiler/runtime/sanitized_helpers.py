@@ -138,7 +138,9 @@ def checked_rows(index: str) -> None:
 def converted(format: str, dtype: str) -> None:
     for shape in ((123, 91), (9, 900)):
         rows = matrix(shape, dtype)
-        np.testing.assert_array_equal(hd.convert(hd.pack(rows, "csr"), format).to_numpy(), rows.toarray())
+        tensor = hd.convert(hd.pack(rows, "csr"), format)
+        np.testing.assert_array_equal(tensor.to_numpy(), rows.toarray())
+        np.testing.assert_array_equal(hd.convert(tensor, "csr").to_numpy(), rows.toarray())
 
 
 def regions(path: Path, threads: int) -> None:

@@ -18,7 +18,7 @@ from heddle.runtime.packing.request import Request
 from heddle.runtime.packing.row_conversions import from_compressed_rows, slotted
 from heddle.runtime.packing.row_conversions import row_chunks as row_pieces
 from heddle.runtime.packing.row_conversions.block_rows import in_block_rows
-from heddle.runtime.packing.row_conversions.compressed_rows import in_compressed_rows
+from heddle.runtime.packing.row_conversions.compressed_rows import in_compressed_rows, of_padded_rows
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.operands import as_entries
 from heddle.runtime.tensors.tensor import Tensor
@@ -74,6 +74,10 @@ def _array(request: Request) -> bool:
     return isinstance(request.operand, np.ndarray)
 
 
+def _is_tensor(request: Request) -> bool:
+    return isinstance(request.operand, Tensor)
+
+
 def _is_stored(request: Request) -> bool:
     """A tensor, an array, or a matrix in compressed rows: no mere coordinates."""
     return not isinstance(request.operand, Entries)
@@ -126,6 +130,11 @@ PATHS = (
         _is_stored,
         _levels("dense", "compressed"),
         lambda asked: in_compressed_rows(asked.operand, asked.format, asked.dtype, asked.fill),
+    ),
+    Path(
+        _is_tensor,
+        _levels("dense", "compressed"),
+        lambda asked: of_padded_rows(asked.operand, asked.format, asked.dtype, asked.fill),
     ),
     Path(None, is_referenced, in_referenced_rows),
     Path(None, _slots_of("slots"), slotted.in_slices, over=slotted.rows_of),

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heddle.counts import repeat
 from heddle.diagnostics import Diagnostic, OperandError
 from heddle.formats.presets import PRESETS
 from heddle.formats.printer import format_text
 from heddle.runtime.extras import require_scipy
 from heddle.runtime.storage.ownership import protect
+from heddle.runtime.storage.padded_rows import Rows, compressed_rows
 from heddle.runtime.storage.stored_tensor import Array, LevelArrays, StoredTensor
 from heddle.runtime.storage.unpack import to_coordinates
 
@@ -43,6 +45,9 @@ def to_scipy(tensor: StoredTensor, *, copy: bool) -> scipy.sparse.sparray:
         arrays: Any = (vals.copy(), _copy(last.crd), _copy(last.pos)) if copy else _views(vals, last)
         matrix: scipy.sparse.sparray = build(arrays, tensor.shape)
         return matrix
+    rows = compressed_rows((tensor,))
+    if rows is not None:
+        return rows_to_scipy(tensor, rows)
     coordinates, values = to_coordinates(tensor)
     return entries_to_scipy(tensor, coordinates, values.copy() if copy and values is tensor.vals else values)
 
@@ -57,6 +62,19 @@ def _views(vals: Array, level: LevelArrays) -> tuple[Array, Array, Array]:
     assert level.crd is not None
     assert level.pos is not None
     return vals, protect(level.crd.view()), protect(level.pos.view())
+
+
+def rows_to_scipy(tensor: StoredTensor, rows: Rows) -> scipy.sparse.sparray:
+    """What ``tensor`` stores, given by compressed rows, as COO.
+
+    Raises
+    ------
+    CompileError
+        as :func:`to_scipy`.
+    """
+    row = repeat(np.arange(rows.pos.size - 1, dtype=np.int32), np.diff(rows.pos))
+    columns = (rows.crd, row) if tensor.format.order[:2] == (1, 0) else (row, rows.crd)
+    return entries_to_scipy(tensor, columns, rows.values)
 
 
 def entries_to_scipy(tensor: StoredTensor, coordinates: tuple[Array, ...], values: Array) -> scipy.sparse.sparray:

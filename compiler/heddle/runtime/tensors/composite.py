@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heddle.counts import repeat
 from heddle.fills.fill import Fill
 from heddle.formats.format import Format
 from heddle.formats.printer import format_text
 from heddle.runtime.memory import buffers
 from heddle.runtime.storage import interop
 from heddle.runtime.storage.ownership import Ownership
+from heddle.runtime.storage.padded_rows import Rows, compressed_rows
 from heddle.runtime.storage.validate import validate as validate_levels
 from heddle.runtime.tensors.operands import as_operand
 from heddle.runtime.tensors.part_check import validate_parts
@@ -88,6 +90,10 @@ class Composite(Tensor):
 
     def to_coo(self) -> tuple[tuple[Array, ...], Array]:
         """Coordinates, one int64 array by dimension, and as many values, sorted by coordinates."""
+        rows = self._rows()
+        if rows is not None:
+            row = repeat(np.arange(self.shape[0]), np.diff(rows.pos))
+            return (row, rows.crd.astype(np.int64)), rows.values
         part_entries = [part.to_coo() for part in self.parts]
         columns = tuple(
             np.concatenate([coordinates[dimension] for coordinates, _ in part_entries])
@@ -99,6 +105,11 @@ class Composite(Tensor):
         else:
             order = np.lexsort(columns[::-1])
         return tuple(column[order] for column in columns), values[order]
+
+    def _rows(self) -> Rows | None:
+        """The compressed rows of all parts together, where they are stored by rows."""
+        host = [part.on_host() for part in self.parts]
+        return compressed_rows(host) if host and host[0].format.order[:2] == (0, 1) else None
 
     def _keys(self, columns: tuple[Array, ...]) -> Array:
         """A number for each entry, which orders them as their coordinates do."""
@@ -115,7 +126,8 @@ class Composite(Tensor):
         CompileError
             ``runtime/fill`` where what is not stored is not zero.
         """
-        return interop.entries_to_scipy(self, *self.to_coo())
+        rows = self._rows()
+        return interop.entries_to_scipy(self, *self.to_coo()) if rows is None else interop.rows_to_scipy(self, rows)
 
     def on_gpu(self) -> Tensor:
         """The same with all parts in the GPU's memory."""

@@ -14,6 +14,8 @@ from heddle.formats.format import Format, Level
 from heddle.runtime.extras import Extra
 from heddle.runtime.packing.row_conversions.row_sort import Rows, sorted_rows
 from heddle.runtime.packing.row_conversions.row_transpose import transpose_rows
+from heddle.runtime.storage.padded_rows import compressed_rows
+from heddle.runtime.tensors.composite import Composite
 from heddle.runtime.tensors.coordinates import Entries, offsets
 from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
@@ -24,6 +26,22 @@ _LEAST = 4096
 """Fewer entries are packed faster than SciPy is imported."""
 _GLANCE = 1024
 """Neighbours that tell nearly always whether entries are in order."""
+
+
+def of_padded_rows(operand: Tensor, format: Format, dtype: str, fill: Fill) -> Tensor | None:
+    """An ``operand`` that pads its rows (ELL, sliced ELL, blocks) or is a sum of such parts; None as
+    :func:`in_compressed_rows`."""
+    if operand.dtype != dtype or not same_fill(operand.fill, fill, dtype) or len(operand.shape) != 2:
+        return None
+    parts = operand.parts if isinstance(operand, Composite) else (operand,)
+    rows = compressed_rows(parts)
+    if rows is None:
+        return None
+    by_rows, shape = Format(_LEVELS, parts[0].format.order[:2]), operand.shape
+    made = Tensor(
+        shape, by_rows, dtype, (LevelArrays(), LevelArrays(rows.pos, rows.crd)), rows.values, fill, checked=True
+    )
+    return made if by_rows == format else in_compressed_rows(made, format, dtype, fill)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
