@@ -74,7 +74,9 @@ def test_a_graph_that_is_too_large_starts_at_its_root_with_a_map_of_it(explorer:
     assert box is not None
     page.mouse.click(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5)
     assert area.locator("g").first.get_attribute("transform") != before
-    page.get_by_role("button", name="Show everything").click()
+    graphs = explorer.graphs.pane
+    graphs.get_by_role("button", name="View of the iteration graph").click()
+    page.get_by_role("menuitem", name="Show everything").click()
     assert area.evaluate(_OUTSIDE) == []
     expect(minimap).to_have_count(0)
 

@@ -8,7 +8,8 @@ import { derives, NOTHING_DERIVED } from '../panels/provenance/derived';
 import { useLayout } from '../state/media';
 import { useSelect } from '../state/store';
 import { arrange, EVEN } from '../viz/pair';
-import type { Size } from '../viz/pair';
+import type { Size } from '../viz/fitting';
+import type { AtLeastOne } from '../viz/spacing';
 
 /** Px of the rows around the drawings: buttons and text; at the provenance graph in a high pane the formulas too. */
 const AROUND = { buttons: 28, text: 23, formulas: 44 };
@@ -100,13 +101,13 @@ function Choice({ chosen, onChoose }: ChoiceProps) {
 }
 
 /** Sizes of the drawings of a graph, which change only when they are other ones. */
-function useDrawings(): [readonly Size[] | null, (drawings: readonly Size[]) => void] {
-  const [drawings, setDrawings] = useState<readonly Size[] | null>(null);
-  const tell = useCallback((next: readonly Size[]) => {
+function useDrawings(): [AtLeastOne<Size> | null, (drawings: AtLeastOne<Size>) => void] {
+  const [drawings, setDrawings] = useState<AtLeastOne<Size> | null>(null);
+  const tell = useCallback((next: AtLeastOne<Size>) => {
     setDrawings((last) => (last !== null && sizesOf(last) === sizesOf(next) ? last : next));
   }, []);
   return [drawings, tell];
 }
 
-const sizesOf = (drawings: readonly Size[]): string =>
+const sizesOf = (drawings: AtLeastOne<Size>): string =>
   drawings.map(({ width, height }) => `${width} ${height}`).join(', ');

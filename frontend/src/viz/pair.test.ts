@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { arrange } from './pair';
+import type { Size } from './fitting';
+import { arrange, type Picture } from './pair';
 
-const picture = (...sizes: readonly (readonly [number, number])[]) => ({
-  drawings: sizes.map(([width, height]) => ({ width, height })),
+type Sides = readonly [number, number];
+
+const sized = ([width, height]: Sides): Size => ({ width, height });
+
+const picture = (first: Sides, ...others: readonly Sides[]): Picture => ({
+  drawings: [sized(first), ...others.map(sized)],
   around: 60,
 });
 

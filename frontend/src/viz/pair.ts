@@ -1,13 +1,10 @@
 /** How two pictures share a pane: beside each other, one above the other, or one at a time. */
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+import { fittingDrawing, READABLE, wholeScale, type Size } from './fitting';
+import type { AtLeastOne } from './spacing';
 
 export interface Picture {
   /** What may be drawn, the roomiest first. */
-  readonly drawings: readonly Size[];
+  readonly drawings: AtLeastOne<Size>;
   /** Height of what stands around the drawing: buttons, formulas, the way to the text. */
   readonly around: number;
 }
@@ -23,14 +20,12 @@ export interface Arrangement {
 /** Shares that are tried, those that one expects first: a picture must be better off for another one. */
 const SHARES = [0.5, 0.53, 0.47, 0.56, 0.44, 0.6, 0.4, 0.65, 0.35, 0.7, 0.3, 0.75, 0.25];
 const BETTER = 1.02;
-/** From this scale on a picture can be read, and is not made smaller. */
-const ENOUGH = 11 / 12;
 /** The first picture is what one looks at first. */
 const FIRST_COUNTS = 1.5;
 /** What a picture counts of which a part is out of sight: even a narrow one may be the end of a word. */
 const CUT = 0.5;
-/** What the roomiest drawing counts more than the tightest. */
-const ROOM_COUNTS = 0.2;
+/** What a picture counts more that fills its share of the pane. */
+const FILLING_COUNTS = 0.4;
 
 export const EVEN: Arrangement = { direction: 'beside', share: 0.5, both: true };
 
@@ -40,12 +35,12 @@ export function arrange(pane: Size, first: Picture, second: Picture): Arrangemen
   let most = 0;
   for (const direction of ['beside', 'stacked'] as const) {
     for (const share of SHARES) {
-      const one = worthOf(first, roomOf(pane, direction, share));
-      const other = worthOf(second, roomOf(pane, direction, 1 - share));
+      const one = worthOf(pane, first, roomOf(pane, direction, share));
+      const other = worthOf(pane, second, roomOf(pane, direction, 1 - share));
       const worth = FIRST_COUNTS * one + other;
       if (worth <= most * BETTER) continue;
       most = worth;
-      best = { direction, share, both: Math.min(one, other) >= ENOUGH };
+      best = { direction, share, both: Math.min(one, other) >= READABLE };
     }
   }
   return best;
@@ -54,10 +49,13 @@ export function arrange(pane: Size, first: Picture, second: Picture): Arrangemen
 const roomOf = ({ width, height }: Size, direction: Arrangement['direction'], share: number): Size =>
   direction === 'beside' ? { width: width * share, height } : { width, height: height * share };
 
-/** How well a picture can be read in its room: at least `ENOUGH` where it can be read whole. */
-function worthOf({ drawings, around }: Picture, { width, height }: Size): number {
-  const scales = drawings.map((drawing) => Math.min(width / drawing.width, (height - around) / drawing.height));
-  const first = scales.findIndex((scale) => scale >= ENOUGH);
-  if (first >= 0) return ENOUGH + ROOM_COUNTS * (1 - first / drawings.length);
-  return CUT * Math.max(0, ...scales);
+/** How well a picture can be read in its room: at least `READABLE` where it can be read whole. */
+function worthOf(pane: Size, { drawings, around }: Picture, room: Size): number {
+  const frame = { width: room.width, height: room.height - around };
+  if (frame.height <= 0) return 0;
+  const drawing = fittingDrawing(drawings, frame);
+  const scale = wholeScale(drawing, frame);
+  if (scale < READABLE) return CUT * scale;
+  const filled = (drawing.width * drawing.height * scale ** 2) / (pane.width * pane.height);
+  return READABLE + FILLING_COUNTS * filled;
 }

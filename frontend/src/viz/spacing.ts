@@ -27,7 +27,8 @@ export interface Spacing {
   readonly margin: number;
 }
 
-const ROOMY: Spacing = {
+/** All the room that the parts of a graph take. */
+export const ROOMY: Spacing = {
   halfHeight: 21,
   gap: 30,
   shift: 24,
@@ -80,9 +81,29 @@ const TIGHT: Spacing = {
 
 export type AtLeastOne<Item> = readonly [Item, ...Item[]];
 
+/** How much higher a roomy drawing may be, where its frame is high and narrow: as wide, and as large in its texts. */
+export const HIGHER = [3, 2.4, 1.9, 1.5, 1.2] as const;
+/** A graph of this height fills a frame without that. */
+const HIGH = 640;
+
+const higher = (by: number): Spacing => ({
+  ...ROOMY,
+  gap: ROOMY.gap * by,
+  shift: ROOMY.shift * by,
+  entry: ROOMY.entry * by ** 0.5,
+  leafGap: ROOMY.leafGap * by,
+  down: ROOMY.down * by,
+});
+
 /** Drawings in each spacing, the roomiest first. */
-export function inEachSpacing<Drawing>(draw: (spacing: Spacing) => AtLeastOne<Drawing>): AtLeastOne<Drawing> {
-  return [...draw(ROOMY), ...draw(CLOSE), ...draw(TIGHT)];
+export function inEachSpacing<Drawing extends { readonly height: number }>(
+  draw: (spacing: Spacing) => AtLeastOne<Drawing>,
+): AtLeastOne<Drawing> {
+  const usual = draw(ROOMY);
+  const more = usual[0].height < HIGH ? HIGHER.map((by) => draw(higher(by))[0]) : [];
+  const rest: AtLeastOne<Drawing> = [...usual, ...draw(CLOSE), ...draw(TIGHT)];
+  const [highest, ...lower] = more;
+  return highest === undefined ? rest : [highest, ...lower, ...rest];
 }
 
 /** In so many rows, one under the other, the parts of a graph can stand that nothing joins. */

@@ -23,18 +23,23 @@ function show(): SVGSVGElement {
   return screen.getByRole('group', { name: 'Graph' }) as unknown as SVGSVGElement;
 }
 
+function choose(title: string): void {
+  fireEvent.click(screen.getByRole('button', { name: 'View of the graph' }));
+  fireEvent.click(screen.getByRole('menuitem', { name: new RegExp(`^${title}`) }));
+}
+
 const scaleOf = (svg: SVGSVGElement): number =>
   Number(/scale\((.*)\)/.exec(svg.firstElementChild?.getAttribute('transform') ?? '')?.[1]);
 
 describe('diagram canvas', () => {
-  it('zooms by keys and by buttons, and goes back to everything', () => {
+  it('zooms by keys and from its menu, and goes back to everything', () => {
     const svg = show();
     const before = scaleOf(svg);
     fireEvent.keyDown(svg, { key: '+' });
     expect(scaleOf(svg)).toBeCloseTo(before * 1.25);
-    fireEvent.click(screen.getByRole('button', { name: 'Zoom out' }));
+    choose('Zoom out');
     expect(scaleOf(svg)).toBeCloseTo(before);
-    fireEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
+    choose('Zoom in');
     fireEvent.keyDown(svg, { key: '0' });
     expect(scaleOf(svg)).toBe(before);
   });

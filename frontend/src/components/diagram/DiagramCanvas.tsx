@@ -6,21 +6,12 @@ import { download } from '../download';
 import { useLayout } from '../../state/media';
 import { useSizeOf } from '../use-size-of';
 import { svgText, svgToPng } from './export-svg';
+import { Menu } from '../menu/Menu';
+import { fittingDrawing, type Size } from '../../viz/fitting';
 import { Icon } from './Icon';
 import { Minimap } from './Minimap';
 import { useSharedRoom } from './shared-room';
-import {
-  cutSides,
-  fittingDrawing,
-  fitView,
-  lookAt,
-  pan,
-  wholeView,
-  zoomAt,
-  type Point,
-  type Size,
-  type View,
-} from './viewport';
+import { cutSides, fitView, lookAt, pan, wholeView, zoomAt, type Point, type View } from './viewport';
 
 const STEP = 1.25;
 const PAN = 40;
@@ -171,33 +162,19 @@ export default function DiagramCanvas<Drawing extends Drawn>({
         {choice}
         {controls}
         <span className="diagram-view">
-          <button
-            type="button"
-            className="zoom"
-            onClick={() => zoomCentre(1 / STEP)}
-            aria-label="Zoom out"
-            data-tip="Zoom out (−)"
+          <Menu
+            label={`View of the ${label.toLowerCase()}`}
+            className=""
+            items={[
+              { title: 'Zoom in', keys: '+', onChoose: () => zoomCentre(STEP) },
+              { title: 'Zoom out', keys: '−', onChoose: () => zoomCentre(1 / STEP) },
+              { title: 'Show everything', keys: '0', onChoose: showEverything },
+              { title: 'Download as SVG', onChoose: save },
+              { title: 'Download as PNG', onChoose: () => void savePng() },
+            ]}
           >
-            <Icon name="minus" />
-          </button>
-          <button
-            type="button"
-            className="zoom"
-            onClick={() => zoomCentre(STEP)}
-            aria-label="Zoom in"
-            data-tip="Zoom in (+)"
-          >
-            <Icon name="plus" />
-          </button>
-          <button type="button" onClick={showEverything} aria-label="Show everything" data-tip="Show everything (0)">
-            <Icon name="fit" />
-          </button>
-          <button type="button" onClick={save} aria-label="Download as SVG" data-tip="Download as SVG">
-            <Icon name="save" />
-          </button>
-          <button type="button" onClick={() => void savePng()} aria-label="Download as PNG" data-tip="Download as PNG">
-            <Icon name="picture" />
-          </button>
+            <Icon name="more" />
+          </Menu>
         </span>
       </div>
       <div

@@ -1,5 +1,6 @@
 import type { PointerEvent } from 'react';
-import type { Point, Size, View } from './viewport';
+import type { Size } from '../../viz/fitting';
+import type { Point, View } from './viewport';
 
 const WIDEST = 104;
 const HIGHEST = 72;

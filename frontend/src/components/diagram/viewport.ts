@@ -1,11 +1,6 @@
 /** Zoom and pan of a diagram: pure functions over (scale, x, y), where a point p of the diagram is drawn at p·scale + (x, y). */
 
-import type { AtLeastOne } from '../../viz/spacing';
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+import { READABLE, wholeScale, type Size } from '../../viz/fitting';
 
 export interface View {
   readonly scale: number;
@@ -18,26 +13,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** Above this, letters of a small diagram are larger than anything beside it. */
-const LARGEST_FIT = 1.6;
-/** The smallest text of a diagram, as it is drawn at scale 1; what is smaller on the screen than this cannot be read. */
-const SMALLEST_TEXT = { drawn: 12, onScreen: 11 };
-/** Below this a diagram is not made smaller: the rest of it is reached by panning. */
-export const READABLE = SMALLEST_TEXT.onScreen / SMALLEST_TEXT.drawn;
 const LIMITS = { least: 0.2, most: 4 };
-
-/** The largest scale at which a frame holds all of a diagram. */
-export function wholeScale(content: Size, frame: Size): number {
-  if (Math.min(content.width, content.height, frame.width, frame.height) <= 0) return 1;
-  return Math.min(frame.width / content.width, frame.height / content.height, LARGEST_FIT);
-}
-
-/** The first of several drawings, the roomiest first, that can be read whole in a frame; else the one that comes closest. */
-export function fittingDrawing<D extends Size>(drawings: AtLeastOne<D>, frame: Size): D {
-  const fits = drawings.find((drawing) => wholeScale(drawing, frame) >= READABLE);
-  if (fits !== undefined) return fits;
-  return drawings.reduce((best, drawing) => (wholeScale(drawing, frame) > wholeScale(best, frame) ? drawing : best));
-}
 
 /** The diagram with a point of it in the middle of its frame. */
 export function lookAt(view: View, point: Point, frame: Size): View {

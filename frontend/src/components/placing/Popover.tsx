@@ -1,8 +1,8 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { useDismiss } from '../use-dismiss';
-import { placeBeside } from './place-beside';
 import './popover.css';
+import { usePlacedBeside } from './use-placed-beside';
 
 interface Props {
   readonly label: string;
@@ -17,26 +17,7 @@ interface Props {
 /** What a button shows above the page, where it moves nothing. A press outside or Escape closes it. */
 export function Popover({ label, opener, around, onClose, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const shown = box.current;
-    if (shown === null) return;
-    shown.showPopover();
-    const place = (): void => {
-      const near = opener.current?.getBoundingClientRect();
-      if (near !== undefined) placeBeside(shown, near, 4);
-    };
-    place();
-    // What it shows comes later than it does.
-    const grown = new ResizeObserver(place);
-    grown.observe(shown);
-    window.addEventListener('resize', place);
-    document.addEventListener('scroll', place, true);
-    return () => {
-      grown.disconnect();
-      window.removeEventListener('resize', place);
-      document.removeEventListener('scroll', place, true);
-    };
-  }, [opener]);
+  usePlacedBeside(box, opener);
   const dismiss = useCallback(
     (by: 'escape' | 'outside') => {
       onClose();

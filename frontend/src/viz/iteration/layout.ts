@@ -1,6 +1,6 @@
 /** Iteration graph → places of everything that is drawn. Pure: runs in a worker and in tests without a DOM. */
 import { throughStretches, type Stretch } from '../curves';
-import { inEachSpacing, inRows, type AtLeastOne, type Spacing } from '../spacing';
+import { inEachSpacing, inRows, ROOMY, type AtLeastOne, type Spacing } from '../spacing';
 import { arrangeLanes, type Lanes } from './lanes';
 import { labelWidth, measureLoops, type LoopBox } from './measure';
 import { middleOf, placeStatements, statementWidth } from './statements';
@@ -17,16 +17,18 @@ import type {
 import { accessesOf, type Access } from './visits';
 
 /** One drawing of a graph for each spacing, and for each number of rows that its outermost loops can stand in. */
-export function drawIteration(input: IterationInput): AtLeastOne<IterationLayout> {
+export const drawIteration = (input: IterationInput): AtLeastOne<IterationLayout> => inEachSpacing(drawerOf(input));
+
+/** The graph in the usual spacing. */
+export const layoutIteration = (input: IterationInput): IterationLayout => drawerOf(input)(ROOMY)[0];
+
+function drawerOf(input: IterationInput): (spacing: Spacing) => AtLeastOne<IterationLayout> {
   const nest = buildNest(input.graph);
   const accesses = accessesOf(input, nest.leaves);
   const lanes = arrangeLanes(accesses);
   const parts = outermostParts(nest);
-  return inEachSpacing((spacing) => inRows(parts, (rows) => place(input, rows.map(joined), accesses, lanes, spacing)));
+  return (spacing) => inRows(parts, (rows) => place(input, rows.map(joined), accesses, lanes, spacing));
 }
-
-/** The graph with all the room that it may take. */
-export const layoutIteration = (input: IterationInput): IterationLayout => drawIteration(input)[0];
 
 /** What stands side by side at the top: an outermost loop with all that is in it, or statements in no loop. */
 function outermostParts({ roots, leaves }: Nest): Nest[] {

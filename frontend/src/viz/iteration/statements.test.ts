@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { mttkrp, spmm } from '../fixtures/compiled';
 import { precomputed } from '../fixtures/graphs';
-import { drawIteration } from './layout';
+import { HIGHER } from '../spacing';
+import { drawIteration, layoutIteration } from './layout';
 import { linesOf } from './statements';
 
 const broken = (text: string, limit: number, ...accesses: readonly string[]): string[] => {
@@ -27,7 +28,8 @@ describe('drawings of a graph', () => {
     for (const { graph, variables } of [spmm, mttkrp, precomputed]) {
       if (graph === null) throw new Error('the fixture has no graph');
       const drawings = drawIteration({ graph, variables, relations: [] });
-      const [roomiest, tightest] = [drawings[0], drawings.at(-1) ?? drawings[0]];
+      const roomiest = layoutIteration({ graph, variables, relations: [] });
+      const tightest = drawings.at(-1) ?? roomiest;
       expect(tightest.height).toBeLessThan(0.75 * roomiest.height);
       expect(tightest.height).toBeGreaterThan(0.5 * roomiest.height);
       for (const { loops, statements, paths } of drawings) {
@@ -47,6 +49,16 @@ describe('drawings of a graph', () => {
     }
   });
 
+  it('is higher where there is room, as wide, and with texts where they are across', () => {
+    const { graph, variables } = spmm;
+    if (graph === null) throw new Error('the fixture has no graph');
+    const drawings = drawIteration({ graph, variables, relations: [] }).slice(0, HIGHER.length + 1);
+    const heights = drawings.map(({ height }) => height);
+    expect(heights).toEqual([...heights].sort((one, other) => other - one));
+    expect(new Set(drawings.map(({ width }) => width)).size).toBe(1);
+    expect(new Set(drawings.map(({ loops }) => loops.map(({ x }) => x).join())).size).toBe(1);
+  });
+
   it('stands loops under each other that nothing joins', () => {
     const { graph, variables } = mttkrp;
     if (graph === null) throw new Error('the fixture has no graph');
@@ -63,8 +75,8 @@ describe('drawings of a graph', () => {
       statements: [...graph.statements, 'y = 0'],
       chains: [...graph.chains, (graph.chains[0] ?? []).map((variable) => `${variable}2`)],
     };
-    const [beside, under] = drawIteration({ graph: twice, variables, relations: [] });
-    if (under === undefined) throw new Error('there is one drawing only');
+    const [beside, under] = drawIteration({ graph: twice, variables, relations: [] }).slice(HIGHER.length);
+    if (beside === undefined || under === undefined) throw new Error('there is one drawing only');
     expect(under.width).toBeLessThan(0.75 * beside.width);
     expect(under.height).toBeGreaterThan(1.5 * beside.height);
   });

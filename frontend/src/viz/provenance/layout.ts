@@ -2,7 +2,7 @@
 import type { ProvenanceView, RelationView, Space, VariableView } from '../../api/types';
 import { arrowHead, throughPoints, type Point } from '../curves';
 import { unitBadges } from '../iteration/measure';
-import { inEachSpacing, inRows, type AtLeastOne, type Spacing } from '../spacing';
+import { inEachSpacing, inRows, ROOMY, type AtLeastOne, type Spacing } from '../spacing';
 import { clip, codeWidth, interfaceWidth } from '../text-width';
 import { layoutLayered, type Layered, type LayeredEdge, type LayeredNode } from './layered';
 
@@ -98,13 +98,15 @@ const variableKey = (name: string): string => `variable ${name}`;
 const relationKey = (index: number): string => `relation ${index}`;
 
 /** One drawing of a graph for each spacing, the roomiest first. */
-export function drawProvenance(input: ProvenanceInput): AtLeastOne<ProvenanceLayout> {
-  const parts = unjoined(input.provenance);
-  return inEachSpacing((spacing) => inRows(parts, (rows) => place(input, rows, spacing)));
-}
+export const drawProvenance = (input: ProvenanceInput): AtLeastOne<ProvenanceLayout> => inEachSpacing(drawerOf(input));
 
-/** The graph with all the room that it may take. */
-export const layoutProvenance = (input: ProvenanceInput): ProvenanceLayout => drawProvenance(input)[0];
+/** The graph in the usual spacing. */
+export const layoutProvenance = (input: ProvenanceInput): ProvenanceLayout => drawerOf(input)(ROOMY)[0];
+
+function drawerOf(input: ProvenanceInput): (spacing: Spacing) => AtLeastOne<ProvenanceLayout> {
+  const parts = unjoined(input.provenance);
+  return (spacing) => inRows(parts, (rows) => place(input, rows, spacing));
+}
 
 function place(
   input: ProvenanceInput,
