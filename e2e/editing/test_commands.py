@@ -49,7 +49,7 @@ def test_the_history_names_its_steps_and_goes_to_any(explorer: Explorer, page: P
     explorer.expect_compiled()
     explorer.rows.open()
     explorer.rows.press("Remove", 2)
-    page.get_by_role("button", name="History").click()
+    explorer.choose_more("History")
     steps = page.get_by_role("list", name="Steps", exact=True).get_by_role("button")
     expect(steps).to_have_text([re.compile("Started with"), "Format of A: dcsr", re.compile(r"Removed parallelize\(")])
     steps.first.click()

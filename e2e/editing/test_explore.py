@@ -88,7 +88,7 @@ def test_pointing_at_a_variable_lights_it_up_everywhere(explorer: Explorer, page
     expect(explorer.graphs.provenance.node("i0")).to_have_attribute("data-linked", re.compile(".*"))
     expect(explorer.schedule.box.locator("[data-linked]").first).to_have_text("i0")
     expect(explorer.graphs.provenance.node("j")).not_to_have_attribute("data-linked", re.compile(".*"))
-    explorer.expression.box.hover()
+    page.get_by_role("heading", name="Formats").hover()
     expect(explorer.code.lit_names()).to_have_count(0)
     explorer.code.name("j").hover()
     expect(explorer.graphs.iteration.node("j")).to_have_attribute("data-linked", re.compile(".*"))

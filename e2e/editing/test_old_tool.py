@@ -64,7 +64,7 @@ def test_every_failure_has_its_journey(failure: str) -> None:
 
 
 def test_an_address_names_its_version_and_holds_every_setting(explorer: Explorer, page: Page) -> None:
-    page.get_by_label("Type of A", exact=True).select_option("float32")
+    explorer.formats.type_of("A").select_option("float32")
     explorer.run.choose_generator("A", "uniform")
     explorer.expect_compiled()
     expect(explorer.code.text).to_contain_text("const float* restrict A_vals")
@@ -72,7 +72,7 @@ def test_an_address_names_its_version_and_holds_every_setting(explorer: Explorer
     page.goto("about:blank")
     page.go_back()
     explorer.expect_compiled()
-    expect(page.get_by_label("Type of A", exact=True)).to_have_value("float32")
+    expect(explorer.formats.type_of("A")).to_have_value("float32")
     expect(explorer.run.input_of("A")).to_have_value("generator uniform")
     # A version that this page does not know is named, not misread.
     page.goto("about:blank")

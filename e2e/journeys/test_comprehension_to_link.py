@@ -14,6 +14,7 @@ from e2e.accessibility import violations
 from e2e.console import Console
 from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
+from e2e.pages.tabs import show_tab
 from e2e.pages.window import resize
 
 MM = "def mm(float(M,K) A, float(K,N) B) -> (C) { C(m,n) +=! A(m,kk) * B(kk,n) }"
@@ -67,7 +68,7 @@ def test_layers_are_fused_searched_and_the_search_opens_elsewhere(
     tree = page.get_by_role("region", name="Schedule tree", exact=True)
     expect(tree.get_by_role("img")).to_have_accessible_name(re.compile(r"h1\(b,h\) is read as h1\(b,h.?\), b: 0"))
     pane = page.get_by_role("region", name="Run", exact=True)
-    pane.get_by_role("tab", name="Tuner").click()
+    show_tab(pane, "Tuner")
     tuner = pane.get_by_role("region", name="Tuner")
     # What a search begins with, however slow the machine is: with 2 seconds another strategy may time nothing.
     tuner.get_by_label("Strategy").select_option("rules")

@@ -94,6 +94,9 @@ def test_a_long_name_leaves_room_for_the_choices_of_its_format(explorer: Explore
 
 
 def test_tabs_that_do_not_fit_are_reached_by_pointer(explorer: Explorer, page: Page) -> None:
+    resize(page, 1280, 720)
+    page.get_by_label("Language of the expression").select_option("patterns")
+    explorer.expect_compiled()
     understand = page.get_by_role("region", name="Understand", exact=True)
     last = understand.get_by_role("tab", name="Filmstrip")
     further = understand.locator("[data-tip='More tabs after these']")

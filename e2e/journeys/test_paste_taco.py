@@ -36,14 +36,14 @@ def test_a_command_line_says_what_was_taken_before_anything_changes(explorer: Ex
     explorer.expect_compiled()
     explorer.schedule.expect_text("split(i, i0, i1, 16)\nparallelize(i0, CPUThread, NoRaces)")
     expect(explorer.formats.of("A")).to_have_value("csr")
-    expect(page.get_by_label("Type of B", exact=True)).to_have_value("float32")
+    expect(explorer.formats.type_of("B")).to_have_value("float32")
     tally.expect("paste a TACO command line")
     page.get_by_role("button", name="Undo").click()
     expect(explorer.expression.box).to_have_text("y(i) = A(i,j) * x(j)")
 
 
 def test_a_chain_becomes_the_schedule_of_the_open_plan(explorer: Explorer, page: Page) -> None:
-    page.get_by_role("button", name="Paste from TACO").click()
+    explorer.schedule.paste_from_taco()
     dialog = page.get_by_role("dialog", name="Read a plan from a text")
     text = dialog.get_by_role("textbox")
     text.fill("a letter to a friend")

@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from e2e.pages.tabs import show_tab
+
 
 class Code:
     def __init__(self, page: Page) -> None:
@@ -18,7 +20,7 @@ class Code:
         self.stages = self.pane.get_by_role("list", name="Stages in order").get_by_role("button")
 
     def show(self, tab: str) -> None:
-        self.pane.get_by_role("tablist", name="Generated code").get_by_role("tab", name=tab, exact=True).click()
+        show_tab(self.pane, tab)
 
     def line(self, text: str) -> Locator:
         """The first line that contains a text."""

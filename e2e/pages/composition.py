@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
+from e2e.pages.define import Formats
+from e2e.pages.tabs import show_tab
+
 
 class Composition:
     def __init__(self, page: Page) -> None:
@@ -19,12 +22,12 @@ class Composition:
 
     def show(self, tensor: str) -> None:
         """Opens the tab from the row of the tensor in the list of formats."""
-        self.page.get_by_role("button", name=f"Show how {tensor} is stored").click()
+        Formats(self.page).show_storage(tensor)
         expect(self.parts).to_be_visible()
 
     def open(self) -> None:
         """Opens the tab, whatever is stored how."""
-        self.page.get_by_role("tab", name="Composition", exact=True).click()
+        show_tab(self.page.get_by_role("region", name="Understand"), "Composition")
         expect(self.parts).to_be_visible()
 
     def row(self, part: str) -> Locator:

@@ -68,19 +68,54 @@ class Schedule(Editor):
     def __init__(self, page: Page) -> None:
         super().__init__(page, "Schedule")
 
+    def choose_way(self, title: str) -> None:
+        """Of those that stand in the menu beside *Choose a schedule for me*."""
+        self.page.get_by_role("button", name="More ways to a schedule").click()
+        self.page.get_by_role("menuitem", name=title).click()
+
+    def paste_from_taco(self) -> None:
+        self.choose_way("Paste from TACO")
+
 
 class Formats:
+    """What tensors are stored as: a line of them, each of which opens its choices."""
+
     def __init__(self, page: Page) -> None:
         self.page = page
 
+    def chip(self, tensor: str) -> Locator:
+        """The button that says how a tensor is stored while its choices are folded away."""
+        return self.page.get_by_role("button", name=re.compile(rf"^Storage of {tensor}(\b|\()"))
+
+    def open(self, tensor: str) -> None:
+        """Shows the choices of a tensor."""
+        fold = self.page.get_by_role("button", name=f"Fold the storage of {tensor}", exact=True)
+        expect(self.chip(tensor).or_(fold)).to_be_visible()
+        if not fold.is_visible():
+            self.chip(tensor).click()
+
     def of(self, tensor: str) -> Locator:
+        self.open(tensor)
         return self.page.get_by_label(f"Format of {tensor}", exact=True)
+
+    def levels_of(self, tensor: str) -> Locator:
+        self.open(tensor)
+        return self.page.get_by_label(f"Levels of {tensor}", exact=True)
+
+    def type_of(self, tensor: str) -> Locator:
+        self.open(tensor)
+        return self.page.get_by_label(f"Type of {tensor}", exact=True)
+
+    def show_storage(self, tensor: str) -> None:
+        """Opens the picture of how a tensor is stored."""
+        self.open(tensor)
+        self.page.get_by_role("button", name=f"Show how {tensor} is stored").click()
 
     def choose(self, tensor: str, preset: str) -> None:
         self.of(tensor).select_option(preset)
 
     def write_levels(self, tensor: str, text: str) -> None:
-        self.page.get_by_label(f"Levels of {tensor}", exact=True).fill(text)
+        self.levels_of(tensor).fill(text)
 
     def problems(self, tensor: str) -> Locator:
         return self.page.get_by_role("list", name=f"Problems in the format of {tensor}")

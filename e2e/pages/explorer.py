@@ -39,6 +39,11 @@ class Explorer:
         self.page.get_by_role("dialog", name="Examples").get_by_role("button", name=title).first.click()
         self.wait_until_settled()
 
+    def choose_more(self, title: str) -> None:
+        """From the menu at the end of the header."""
+        self.page.get_by_role("banner").get_by_role("button", name="More", exact=True).click()
+        self.page.get_by_role("menuitem", name=re.compile(f"^{title}")).click()
+
     @property
     def status(self) -> Locator:
         """The line in the header that says whether the plan compiles."""

@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from e2e.pages.tabs import show_tab
+
 
 class Graph:
     """One drawing; its nodes are buttons that a screen reader announces with everything the picture says."""
@@ -38,4 +40,4 @@ class Graphs:
         self.provenance = Graph(page, "Provenance graph")
 
     def show(self, tab: str) -> None:
-        self.pane.get_by_role("tab", name=tab, exact=True).click()
+        show_tab(self.pane, tab)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page
 
+from e2e.pages.run import Run
+
 
 class Inputs:
     def __init__(self, page: Page) -> None:
         self.page = page
 
     def toggle_preview(self, tensor: str) -> Locator:
+        Run(self.page).open_form()
         return self.page.get_by_role("button", name=f"Preview of the input of {tensor}")
 
     def preview(self, tensor: str) -> Locator:

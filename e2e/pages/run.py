@@ -35,14 +35,31 @@ class Run:
         self.pane = page.get_by_role("region", name="Run", exact=True)
         self.button = self.pane.get_by_role("button", name="Run", exact=True)
         self.cancel = self.pane.get_by_role("button", name="Cancel", exact=True)
-        self.machines = self.pane.get_by_role("group").filter(has_text="Machines: ")
         self.outcome = self.pane.get_by_role("region", name="Result")
         self.status = self.outcome.locator(".run-status")
         self.announced = self.outcome.get_by_role("status").first
         self.problem = self.outcome.get_by_role("alert")
         self.timings = self.outcome.get_by_role("table", name="Timings of this kernel and of the baselines")
 
+    def open_form(self) -> None:
+        """Shows the choices of a run, which one line sums up before anything was run."""
+        summary = self.pane.locator(".run-summary[aria-expanded=false]")
+        expect(self.pane.locator(".run-form .inputs").or_(summary)).to_be_visible()
+        if summary.count():
+            summary.click()
+
+    @property
+    def machines(self) -> Locator:
+        self.open_form()
+        return self.pane.get_by_role("group").filter(has_text="Machines: ")
+
+    @property
+    def target(self) -> Locator:
+        self.open_form()
+        return self.pane.get_by_label("Target", exact=True)
+
     def input_of(self, tensor: str) -> Locator:
+        self.open_form()
         return self.pane.get_by_label(f"Input of {tensor}", exact=True)
 
     def choose_dataset(self, tensor: str, name: str) -> None:
@@ -52,11 +69,13 @@ class Run:
         self.input_of(tensor).select_option(f"generator {name}")
 
     def set_parameter(self, tensor: str, label: str, value: str) -> None:
+        self.open_form()
         field = self.pane.get_by_role("group", name=f"Generator of {tensor}").get_by_label(label)
         field.fill(value)
         field.press("Tab")
 
     def upload(self, tensor: str, file: Path) -> None:
+        self.open_form()
         self.pane.get_by_label(f"File for {tensor}").set_input_files(file)
 
     def input_problem(self, tensor: str) -> Locator:
@@ -68,6 +87,7 @@ class Run:
     def compare_with(self, *titles: str) -> None:
         # What is ticked follows the operands of the plan, once it is compiled.
         expect(self.page.locator(".compile-words")).to_have_attribute("data-phase", "done")
+        self.open_form()
         for title in ("SciPy", "MKL"):
             self.pane.get_by_role("checkbox", name=title).set_checked(title in titles)
 

@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from e2e.pages.define import Formats
+
 
 class Storage:
     def __init__(self, page: Page) -> None:
@@ -21,7 +23,7 @@ class Storage:
 
     def show(self, tensor: str) -> None:
         """Opens the tab from the row of the tensor in the list of formats."""
-        self.page.get_by_role("button", name=f"Show how {tensor} is stored").click()
+        Formats(self.page).show_storage(tensor)
         expect(self.arrays).to_be_visible()
 
     def array(self, name: str) -> Locator:

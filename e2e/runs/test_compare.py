@@ -150,7 +150,7 @@ def test_the_header_opens_it_and_a_panel_asked_for_by_name_takes_its_place(explo
     expect(page.get_by_role("button", name="Examples: SpMV, rows in parallel (edited)")).to_be_visible()
     compare.begin("The plan before the last change")
     expect(compare.region).to_contain_text("The same expression, formats, target, data and way of measuring")
-    page.get_by_role("button", name="Show how A is stored").click()
+    explorer.formats.show_storage("A")
     expect(compare.region).to_have_count(0)
     expect(page.get_by_role("tab", name="Storage")).to_have_attribute("aria-selected", "true")
     for width in (1280, 920, 390):

@@ -23,7 +23,7 @@ def test_a_band_is_stored_on_its_diagonals_with_one_click(explorer: Explorer, pa
     explorer.expect_compiled()
     expect(explorer.schedule.box).to_contain_text("CPUVector")
     expect(offer).to_have_count(0)
-    expect(page.get_by_label("Levels of A", exact=True)).to_have_value(re.compile(r"^dia\("))
+    expect(explorer.formats.levels_of("A")).to_have_value(re.compile(r"^dia\("))
     explorer.run.compare_with("SciPy")
     explorer.run.start()
     explorer.run.expect_verified()

@@ -24,7 +24,7 @@ THREAD_PER_ROW = [
 
 def choose_gpu(explorer: Explorer) -> None:
     explorer.schedule.write("")
-    explorer.run.pane.get_by_label("Target", exact=True).select_option(label="GPU (CUDA)")
+    explorer.run.target.select_option(label="GPU (CUDA)")
     explorer.expect_compiled()
 
 
@@ -44,7 +44,7 @@ def test_without_a_gpu_opencl_does_the_run_beside_scipy_and_mkl(page: Page, expl
     note.get_by_role("button", name="Run with OpenCL").click()
     run.expect_verified()
     expect(note).to_have_count(0)
-    expect(run.pane.get_by_label("Target", exact=True)).to_have_value("opencl")
+    expect(run.target).to_have_value("opencl")
     for label in ("Heddle", "SciPy", "MKL"):
         expect(run.row(label)).to_contain_text("s")
     expect(run.row("cuSPARSE")).to_contain_text("Not available: No GPU: ")
@@ -59,7 +59,7 @@ def test_without_a_gpu_opencl_does_the_run_beside_scipy_and_mkl(page: Page, expl
 def test_a_schedule_for_the_cpu_gets_one_for_the_gpu_with_one_click(explorer: Explorer) -> None:
     explorer.schedule.write("parallelize(i, CPUThread, NoRaces)")
     explorer.expect_compiled()
-    target = explorer.run.pane.get_by_label("Target", exact=True)
+    target = explorer.run.target
     target.select_option(label="GPU (CUDA)")
     explorer.expect_errors()
     expect(explorer.schedule.problems).to_contain_text("CPUThread, which the target cuda does not have")

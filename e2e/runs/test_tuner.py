@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from e2e.accessibility import violations
 from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
+from e2e.pages.tabs import show_tab
 from e2e.pages.window import resize
 from e2e.server import Server
 from heddle.tuning.session.driver import replay_log
@@ -18,7 +19,7 @@ from heddle.tuning.session.log import generations_of, settings_of
 @pytest.mark.needs_server("POST /searches")
 def test_a_search_can_be_watched_replayed_taken_and_found_again(explorer: Explorer, page: Page, server: Server) -> None:
     pane = page.get_by_role("region", name="Run", exact=True)
-    pane.get_by_role("tab", name="Tuner").click()
+    show_tab(pane, "Tuner")
     tuner = pane.get_by_role("region", name="Tuner")
     tuner.get_by_label("Strategy").select_option("random")
     tuner.get_by_label("Seconds").fill("2")
@@ -52,7 +53,7 @@ def test_a_search_can_be_watched_replayed_taken_and_found_again(explorer: Explor
 
     tuner.get_by_role("button", name="into the editor").first.click()
     explorer.expect_compiled()
-    pane.get_by_role("tab", name="Cache").click()
+    show_tab(pane, "Cache")
     cache = pane.get_by_role("region", name="Cache")
     expect(cache.get_by_text("o0(v0) = p0(v0,v1) * p1(v1)").first).to_be_visible()
     expect(cache.get_by_role("table", name="Known")).to_be_visible()

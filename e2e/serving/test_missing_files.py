@@ -14,6 +14,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 from e2e.console import Console
 from e2e.pages.compare import Compare
 from e2e.pages.explorer import Explorer
+from e2e.pages.inputs import Inputs
+from e2e.pages.tabs import show_tab
 
 ROOT = Path(__file__).parents[2]
 DIST = ROOT / "frontend" / "dist"
@@ -119,9 +121,7 @@ def _is_refused(page: Page, refusals: Refusals, arrived: Locator) -> bool:
 
 
 def open_tab(region: Locator, name: str) -> Locator:
-    chosen = region.get_by_role("tab", name=name, exact=True)
-    chosen.click()
-    expect(chosen).to_have_attribute("aria-selected", "true")
+    show_tab(region, name)
     return region.get_by_role("tabpanel").filter(has_not_text="Loading…")
 
 
@@ -139,7 +139,7 @@ def open_panels(page: Page) -> Iterator[Locator]:
     for name in ("Assembly", "Stages", "Three stages"):
         if name not in unavailable(page):
             yield open_tab(explorer.code.pane, name)
-    page.get_by_role("button", name="Preview of the input of A").click()
+    Inputs(page).toggle_preview("A").click()
     yield explorer.run.pane
     explorer.run.button.click()
     yield explorer.run.timings
@@ -150,7 +150,13 @@ def open_panels(page: Page) -> Iterator[Locator]:
 
 def open_dialogs(page: Page) -> Iterator[Locator]:
     dialogs = page.locator("dialog:not(:has(.not-loaded))")
-    for button in (re.compile("^Examples"), "History", "Keyboard", "Paste from TACO", "As patterns"):
+    explorer = Explorer(page)
+    for title in ("History", "Keyboard"):
+        explorer.choose_more(title)
+        yield dialogs
+    explorer.schedule.paste_from_taco()
+    yield dialogs
+    for button in (re.compile("^Examples"), "As patterns"):
         page.get_by_role("button", name=button).click()
         yield dialogs
     for name in ("Do the lessons", "Teach a class", "Read the guide", "Look up a term"):
@@ -285,7 +291,7 @@ def test_what_is_opened_without_a_connection_comes_with_it(
     console.expect("ERR_INTERNET_DISCONNECTED")
     page = explorer.page
     context.set_offline(True)
-    page.get_by_role("button", name="History").click()
+    explorer.choose_more("History")
     expect(page.get_by_role("dialog", name="Not loaded yet")).to_contain_text(OFFLINE)
     expect(explorer.code.text).to_be_visible()
     context.set_offline(False)
@@ -333,7 +339,7 @@ def test_a_page_that_is_older_than_heddle_offers_the_new_one_and_keeps_the_plan(
     context.route(gone, lambda route: route.fulfill(status=404))
     another = (DIST / "index.html").read_text().replace("/assets/index-", "/assets/index-of-another-build-")
     context.route(lambda url: urlsplit(url).path == "/", lambda route: route.fulfill(body=another), times=1)
-    page.get_by_role("button", name="History").click()
+    explorer.choose_more("History")
     dialog = page.get_by_role("dialog", name="Not loaded yet")
     expect(dialog).to_contain_text(UPDATED)
     context.unroute(gone)

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
+from e2e.pages.tabs import show_tab
 from e2e.pages.window import expect_measured, resize
 from heddle_server.services.compiling.explanation_worker import explanation_document
 
@@ -80,7 +81,7 @@ def test_a_finding_is_repaired_with_the_keyboard_and_counted_again(visitor: Expl
     expect_account(page, repaired)
     # One choice of data: the panels that count name it, and so do those that draw.
     for tab in ("Space", "Storage", "Lattice", "Why fast?"):
-        page.get_by_role("tab", name=tab, exact=True).click()
+        show_tab(page.get_by_role("region", name="Understand"), tab)
         expect(page.get_by_label("Data", exact=True).first).to_have_value("input")
     page.get_by_role("tab", name="Space", exact=True).click()
     page.get_by_role("button", name="Workers", exact=True).click()

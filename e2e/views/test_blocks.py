@@ -47,8 +47,6 @@ def test_a_format_in_blocks_gets_other_kinds_and_another_order(explorer: Explore
     explorer.formats.choose("A", "bcsr(4,4)")
     storage.set_number("Block size of j", 2)
     storage.panel.get_by_role("button", name="Move dimension j outwards").click()
-    expect(explorer.page.get_by_label("Levels of A", exact=True)).to_have_value(
-        "dense, compressed, dense(4), dense(2) : 1,0,1,0"
-    )
+    expect(explorer.formats.levels_of("A")).to_have_value("dense, compressed, dense(4), dense(2) : 1,0,1,0")
     expect(storage.panel.get_by_label("Level 1 stores the blocks of dimension j")).to_have_text("⠿ j / 4")
     explorer.expect_compiled()

@@ -94,9 +94,9 @@ def test_the_machine_code_stands_below_its_lines_of_c_and_lights_them_elsewhere(
     expect(code).to_contain_text("for processors of the class")
     product = code.get_by_role("button", name=re.compile(r"y_sum \+= A_vals\[jA\] \* x_vals\[j\];")).first
     product.hover()
-    expect(page.get_by_role("button", name="Tensor y")).to_have_attribute("data-linked", "")
+    expect(explorer.formats.chip("y")).to_have_attribute("data-linked", "")
     code.get_by_text("Flags").click()
     expect(code).to_contain_text("-O3")
     # What is interpreted has none.
-    explorer.run.pane.get_by_label("Target").select_option("interpreter")
+    explorer.run.target.select_option("interpreter")
     expect(page.get_by_role("tab", name="Assembly")).to_have_count(0)

@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from e2e.pages.define import Formats
 from e2e.pages.explorer import Explorer
 from e2e.pages.storage import Storage
 
@@ -81,7 +82,7 @@ def test_a_singleton_needs_coordinates_that_repeat(storage: Storage) -> None:
     storage.choose_kind(2, "singleton")
     storage.expect_array("A1_crd", [0, 0, 2, 2, 2, 3, 3])
     storage.expect_array("A2_crd", [0, 2, 0, 3, 5, 1, 4])
-    expect(storage.page.get_by_label("Levels of A", exact=True)).to_have_value("compressed(nonunique), singleton")
+    expect(Formats(storage.page).levels_of("A")).to_have_value("compressed(nonunique), singleton")
     expect(storage.footprint("coo")).to_contain_text("chosen")
 
 

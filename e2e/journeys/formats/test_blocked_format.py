@@ -42,7 +42,7 @@ def test_a_blocked_format_is_built_with_tree_arrays_and_grid_in_sight(explorer: 
     assert storage.marked(storage.grid) == ["A(0,0) = 6, position 0"]
     # Another block: the picture and the text follow.
     storage.set_number("Block size of j", 2)
-    expect(page.get_by_label("Levels of A", exact=True)).to_have_value("bcsr(2,2)")
+    expect(explorer.formats.levels_of("A")).to_have_value("bcsr(2,2)")
     storage.expect_array("A2_pos", [0, 2, 5])
     for part in (storage.tree, storage.grid, storage.arrays):
         expect_in_sight(part, pane)
@@ -51,12 +51,12 @@ def test_a_blocked_format_is_built_with_tree_arrays_and_grid_in_sight(explorer: 
 
 def test_a_format_field_shows_its_whole_text(explorer: Explorer, page: Page) -> None:
     explorer.schedule.write("")
-    field = page.get_by_label("Levels of A", exact=True)
+    field = explorer.formats.levels_of("A")
     for width in (1440, 1280, 1024, 390):
         resize(page, width)
         for text in ("csr", "bcsr(4,4)", LONG):
             explorer.formats.write_levels("A", text)
             assert not field.evaluate(_CUT), (width, text)
-            assert not page.get_by_label("Levels of x", exact=True).evaluate(_CUT), width
+            assert not explorer.formats.levels_of("x").evaluate(_CUT), width
     field.press("Enter")
     expect(field).to_have_value(LONG)

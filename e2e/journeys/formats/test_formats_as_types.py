@@ -149,7 +149,7 @@ def test_from_the_length_of_a_row_to_work_groups(explorer: Explorer, page: Page)
     explorer.schedule.expect_text("sums(vals, memo)")
     expect(panel.get_by_role("note")).to_contain_text("vals_start = 0 2 4 7 9")
     # Seven steps from rows to work-groups, each taken only where its law holds.
-    explorer.run.pane.get_by_label("Target", exact=True).select_option("opencl")
+    explorer.run.target.select_option("opencl")
     for taken in range(1, 8):
         explorer.schedule.write("\n".join(WORK_GROUPS[: 1 + taken]))
         explorer.expect_compiled()

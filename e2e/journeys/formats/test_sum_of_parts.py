@@ -19,7 +19,7 @@ def test_a_matrix_as_a_sum_of_parts(explorer: Explorer, page: Page) -> None:
     explorer.expect_compiled()
     composition = Composition(page)
     composition.show("A")
-    field = page.get_by_label("Levels of A", exact=True)
+    field = explorer.formats.levels_of("A")
     expect(composition.row("ell2").nth(0)).to_have_text("piece(2,2) == 2")
 
     # Stored + padding = allocation, and the parts add up to the matrix.
@@ -88,7 +88,7 @@ def test_a_matrix_as_a_sum_of_parts(explorer: Explorer, page: Page) -> None:
     page.goto("about:blank")
     page.goto(link)
     explorer.wait_until_settled()
-    expect(page.get_by_label("Levels of A", exact=True)).to_have_value("hyb(1,2)")
+    expect(explorer.formats.levels_of("A")).to_have_value("hyb(1,2)")
     composition.show("A")
     assert composition.numbers("ell4") == [3, 1, 4]
 
@@ -98,7 +98,7 @@ def test_a_test_is_completed(explorer: Explorer, page: Page) -> None:
     explorer.formats.write_levels("A", "ell(4) where ")
     offered = page.get_by_role("group", name="Completions for A")
     offered.get_by_role("button", name="slot").click()
-    field = page.get_by_label("Levels of A", exact=True)
+    field = explorer.formats.levels_of("A")
     expect(field).to_have_value("ell(4) where slot < 4")
     expect(field).to_be_focused()
     page.keyboard.press("End")

@@ -16,7 +16,7 @@ def test_three_stages_of_a_sum_of_parts(explorer: Explorer, page: Page) -> None:
     explorer.schedule.write("")
     explorer.formats.write_levels("A", "hyb(2,1)")
     explorer.expect_compiled()
-    page.get_by_role("tab", name="Three stages").click()
+    explorer.code.show("Three stages")
     panel = page.get_by_role("region", name="Three stages", exact=True)
 
     # The axes, in both vocabularies: every root is dense_fixed.
@@ -54,7 +54,7 @@ def test_three_stages_of_a_sum_of_parts(explorer: Explorer, page: Page) -> None:
 
 
 def test_axes_of_all_tensors_of_any_plan(explorer: Explorer, page: Page) -> None:
-    page.get_by_role("tab", name="Axes", exact=True).click()
+    explorer.graphs.show("Axes")
     panel = page.get_by_role("region", name="Axes", exact=True)
     for tensor, words in {"y": ["dense_fixed"], "A": ["dense_fixed", "sparse_variable"], "x": ["dense_fixed"]}.items():
         tree = panel.get_by_role("region", name=f"Axes of {tensor}")

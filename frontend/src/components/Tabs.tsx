@@ -1,5 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
+import { keepTab, usePreferences } from '../state/kept/preferences';
+import { Menu } from './menu/Menu';
 import { useSizeOf } from './use-size-of';
 
 export interface Tab<Id extends string> {
@@ -7,6 +9,8 @@ export interface Tab<Id extends string> {
   readonly title: string;
   /** Why it cannot be chosen here. */
   readonly obstacle?: string | null;
+  /** Stands behind *More*, where this says what it is, until somebody has opened it once. */
+  readonly aside?: string | undefined;
 }
 
 interface Props<Id extends string> {
@@ -26,10 +30,18 @@ const ARROW_PX = 24;
 const NONE_HIDDEN = { before: false, after: false, some: false };
 
 /** Tabs as the ARIA practices describe them: arrows move, Home and End jump, one tab stop. */
-export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, children }: Props<Id>) {
+export function Tabs<Id extends string>({ label, tabs: all, chosen, onChoose, tools, children }: Props<Id>) {
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
   const room = useSizeOf(list);
+  const opened = usePreferences((preferences) => preferences.tabs);
+  const isOut = ({ id, aside }: Tab<Id>): boolean => aside === undefined || id === chosen || opened.includes(id);
+  const tabs = all.filter(isOut);
+  const rest = all.filter((tab) => !isOut(tab));
+  const isAside = all.some(({ id, aside }) => id === chosen && aside !== undefined);
+  useEffect(() => {
+    if (isAside) keepTab(chosen);
+  }, [isAside, chosen]);
   const ids = tabs.map(({ id }) => id).join(' ');
   // Where not all tabs fit, the list scrolls: the chosen one stays in sight, also when the arrows take their room or a
   // tab comes, unless somebody looks at the others: who has scrolled to one, by whatever means, finds it there, though
@@ -69,7 +81,7 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
       some: bar.scrollWidth > bar.clientWidth + (some ? 2 * ARROW_PX : 0) + 1,
     }));
   };
-  useEffect(look, [room, tabs]);
+  useEffect(look, [room, ids]);
   const scrolled = (): void => {
     if (list.current) notice(list.current);
     look();
@@ -122,7 +134,21 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
           ))}
         </div>
         {hidden.some && <Further side="after" useful={hidden.after} onPress={() => scroll(1)} />}
-        {tools}
+        {rest.length > 0 && (
+          <Menu
+            label={`More: ${label.toLowerCase()}`}
+            className="tab-more"
+            items={rest.map(({ id, title, aside, obstacle }) => ({
+              title,
+              says: aside,
+              obstacle,
+              onChoose: () => onChoose(id),
+            }))}
+          >
+            More ▾
+          </Menu>
+        )}
+        <span className="tab-tools">{tools}</span>
       </div>
       <div
         className="tab-panel"

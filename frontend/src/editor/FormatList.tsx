@@ -1,4 +1,5 @@
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { RefObject } from 'react';
 import type { ConversionView, DiagnosticView, TensorView } from '../api/types';
 import { HybSliders } from '../components/composed/HybSliders';
 import { Docked } from '../components/dock/Dock';
@@ -6,6 +7,7 @@ import { DiagnosticList } from '../components/DiagnosticList';
 import { FormatCompletions } from './FormatCompletions';
 import { useCatalog } from '../state/catalog';
 import { linkId, useLinked } from '../state/links';
+import type { Linked } from '../state/links';
 import { diagnosticsOf } from '../state/diagnostics';
 import { becomesLoops } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
@@ -18,7 +20,7 @@ const CUSTOM = '';
 /** Letters of a tensor and its subscripts, beside which choices and levels still fit. */
 const LONG_NAME = 8;
 
-/** One row per tensor: a preset, or the levels written out. */
+/** What each tensor is stored as; a press opens the choices of one: a preset, or the levels written out. */
 export function FormatList() {
   const store = useStore();
   const all = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
@@ -27,6 +29,11 @@ export function FormatList() {
   const parts = Object.values(useSelect((state) => state.draft.arguments));
   // Of a program of patterns only what arguments are parts of: its own arrays lie as their types say.
   const tensors = stored ? all : all.filter(({ name }) => parts.some((text) => text.startsWith(`${name}.`)));
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (name: string): void =>
+    setOpened((last) =>
+      last.has(name) ? new Set([...last].filter((other) => other !== name)) : new Set([...last, name]),
+    );
   return (
     <div className="part">
       <h2>Formats</h2>
@@ -35,6 +42,8 @@ export function FormatList() {
           <FormatRow
             key={tensor.name}
             tensor={tensor}
+            opened={opened.has(tensor.name)}
+            onToggle={() => toggle(tensor.name)}
             diagnostics={diagnostics.filter(
               ({ location }) => location?.part === 'format' && location.tensor === tensor.name,
             )}
@@ -95,14 +104,17 @@ function Conversions() {
 interface RowProps {
   readonly tensor: TensorView;
   readonly diagnostics: readonly DiagnosticView[];
+  readonly opened: boolean;
+  readonly onToggle: () => void;
 }
 
-function FormatRow({ tensor, diagnostics }: RowProps) {
+function FormatRow({ tensor, diagnostics, opened, onToggle }: RowProps) {
   const store = useStore();
   const id = useId();
   const spec = useSelect((state) => state.draft.tensors[tensor.name]);
   const presets = useCatalog((catalog) => catalog.formats);
   const { props: link } = useLinked(linkId.tensor(tensor.name));
+  const row = useFocusAfter(opened);
   const { name, order } = tensor;
   const text = spec?.format ?? '';
   const fitting = presets.filter((preset) => preset.order === null || preset.order === order);
@@ -115,8 +127,36 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
   const [writing, setWriting] = useState(false);
   const levels = useRef<HTMLTextAreaElement>(null);
   const setFormat = (format: string): void => store.update({ kind: 'format', tensor: name, text: format });
+  const filled = spec?.fill !== undefined && (
+    <p className="muted caption">
+      Where {name} stores nothing, it is {String(spec.fill)}.
+    </p>
+  );
+  if (!opened && diagnostics.length === 0) {
+    return (
+      <li className="format-row format-closed" ref={row}>
+        <button
+          type="button"
+          className="format-chip"
+          aria-expanded={false}
+          data-tip={`Change how ${name} is stored`}
+          {...pointing(link)}
+          onClick={onToggle}
+        >
+          <span className="visually-hidden">Storage of </span>
+          <code>
+            {name}
+            <span className="muted">{subscripts}</span>
+          </code>{' '}
+          {order === 0 ? 'scalar' : written}
+          {tensor.dtype !== 'float64' && <span className="muted"> {tensor.dtype}</span>}
+        </button>
+        {filled}
+      </li>
+    );
+  }
   return (
-    <li className="format-row">
+    <li className="format-row" ref={row}>
       <div
         className={[
           'format-line',
@@ -202,6 +242,16 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
             <option key={dtype}>{dtype}</option>
           ))}
         </select>
+        <button
+          type="button"
+          className="icon-button format-fold"
+          aria-expanded
+          aria-label={`Fold the storage of ${name}`}
+          data-tip={`Fold the storage of ${name}`}
+          onClick={onToggle}
+        >
+          ▴
+        </button>
       </div>
       <FormatCompletions
         tensor={name}
@@ -213,11 +263,7 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
         }}
       />
       <HybSliders tensor={name} text={text} />
-      {spec?.fill !== undefined && (
-        <p className="muted caption">
-          Where {name} stores nothing, it is {String(spec.fill)}.
-        </p>
-      )}
+      {filled}
       <Docked>
         <DiagnosticList
           id={`${id}-problems`}
@@ -230,6 +276,25 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
       </Docked>
     </li>
   );
+}
+
+/** What lights a tensor, without the keys and the press that pin it. */
+function pointing({ onClick, onKeyDown, ...rest }: Linked['props']): Omit<Linked['props'], 'onClick' | 'onKeyDown'> {
+  void onClick;
+  void onKeyDown;
+  return rest;
+}
+
+/** A row whose first control has the focus after the row was opened or folded, which takes away what was pressed. */
+function useFocusAfter(opened: boolean): RefObject<HTMLLIElement | null> {
+  const row = useRef<HTMLLIElement>(null);
+  const last = useRef(opened);
+  useEffect(() => {
+    if (last.current === opened) return;
+    last.current = opened;
+    row.current?.querySelector<HTMLElement>('select, .format-chip')?.focus();
+  }, [opened]);
+  return row;
 }
 
 const DTYPES = [

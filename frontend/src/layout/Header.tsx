@@ -1,3 +1,5 @@
+import { Icon } from '../components/diagram/Icon';
+import { Menu } from '../components/menu/Menu';
 import { keyText } from '../overlays/keyboard';
 import { useDark } from '../state/media';
 import { setTheme } from '../state/kept/preferences';
@@ -25,38 +27,52 @@ export function Header() {
       <BootStatus />
       <UndoRedo />
       <CompareButton />
-      <OverlayButton name="history" />
       <Share />
       <Learn />
-      <OverlayButton name="palette" keys="Mod+K" />
-      <OverlayButton name="keys" keys="Alt+K" />
-      <ThemeToggle />
+      <PaletteButton />
+      <More />
     </header>
   );
 }
 
-const ICONS = {
-  history: ['History', 'M2.5 8a5.5 5.5 0 1 0 1.7-4M2.5 2.5v3h3M8 5v3.2l2.2 1.4'],
-  palette: ['Commands', 'M6.8 2.5a4.3 4.3 0 1 0 0 8.6a4.3 4.3 0 1 0 0-8.6M10 10l3.5 3.5'],
-  keys: ['Keyboard', 'M1.5 4.5h13v7h-13zM4 7h.5M6.5 7h.5M9 7h.5M11.5 7h.5M5 9.5h6'],
-} as const;
-
-function OverlayButton({ name, keys }: { readonly name: keyof typeof ICONS; readonly keys?: string }) {
+function PaletteButton() {
   const store = useStore();
-  const [title, path] = ICONS[name];
   return (
     <button
       type="button"
-      className={`icon-button header-${name}`}
-      aria-label={title}
+      className="icon-button header-palette"
+      aria-label="Commands"
       aria-haspopup="dialog"
-      data-tip={keys === undefined ? title : `${title} (${keyText(keys)})`}
-      onClick={() => store.patch({ overlay: name })}
+      data-tip={`Commands (${keyText('Mod+K')})`}
+      onClick={() => store.patch({ overlay: 'palette' })}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d={path} />
+        <path d="M6.8 2.5a4.3 4.3 0 1 0 0 8.6a4.3 4.3 0 1 0 0-8.6M10 10l3.5 3.5" />
       </svg>
     </button>
+  );
+}
+
+/** What is needed now and then. */
+function More() {
+  const store = useStore();
+  const dark = useDark();
+  return (
+    <Menu
+      label="More"
+      className="icon-button header-more"
+      items={[
+        { title: 'History', says: 'Every change, to go back to', onChoose: () => store.patch({ overlay: 'history' }) },
+        { title: 'Keyboard', keys: keyText('Alt+K'), onChoose: () => store.patch({ overlay: 'keys' }) },
+        { title: 'Presentation', keys: keyText('Alt+P'), onChoose: () => store.look({ present: true }) },
+        {
+          title: dark ? 'Use the light theme' : 'Use the dark theme',
+          onChoose: () => setTheme(dark ? 'light' : 'dark'),
+        },
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
   );
 }
 
@@ -85,26 +101,5 @@ function UndoRedo() {
         Redo
       </button>
     </>
-  );
-}
-
-function ThemeToggle() {
-  const dark = useDark();
-  return (
-    <button
-      type="button"
-      className="icon-button"
-      aria-label={dark ? 'Use the light theme' : 'Use the dark theme'}
-      data-tip={dark ? 'Use the light theme' : 'Use the dark theme'}
-      onClick={() => setTheme(dark ? 'light' : 'dark')}
-    >
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        {dark ? (
-          <path d="M8 5a3 3 0 1 0 0 6a3 3 0 1 0 0-6M8 1v1M8 14v1M1 8h1M14 8h1M3 3l.8.8M12.2 12.2l.8.8M13 3l-.8.8M3.8 12.2L3 13" />
-        ) : (
-          <path d="M13.5 9.5A6 6 0 0 1 6.5 2.5a6 6 0 1 0 7 7z" />
-        )}
-      </svg>
-    </button>
   );
 }

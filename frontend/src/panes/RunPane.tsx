@@ -7,11 +7,12 @@ import { chosenTab, RUN_TABS } from './tabs';
 import { useSelect, useStore } from '../state/store';
 import { ArgumentList } from '../panels/run/arguments/ArgumentList';
 import { Baselines } from '../panels/run/Baselines';
-import { InputList } from '../panels/run/inputs/InputList';
+import { InputList, useInputDiagnostics } from '../panels/run/inputs/InputList';
 import { Machines } from '../panels/run/machines/Machines';
 import { OtherTargets } from '../panels/run/machines/OtherTargets';
 import { RunButtons } from '../panels/run/RunButtons';
 import { RunSettings } from '../panels/run/RunSettings';
+import { RunSummary } from '../panels/run/RunSummary';
 import { useWorkers } from '../panels/run/machines/use-workers';
 import { FoldButton, FoldedRun, unfold } from './FoldedRun';
 import { useRunStrip } from './use-run-strip';
@@ -19,19 +20,28 @@ import { useRunStrip } from './use-run-strip';
 /** Builds, verifies and times the kernel on real data, alongside the libraries that people use today. */
 export function RunPane() {
   const strip = useRunStrip();
-  const [open, setOpen] = useState(false);
-  const workers = useWorkers(open);
+  const asked = useSelect(({ view }) => view.inputs);
+  const complaints = useInputDiagnostics();
+  const [watching, watch] = useState(false);
+  const workers = useWorkers(watching);
+  const open = asked || complaints.length > 0;
+  const arrangement = !strip ? '' : open ? ' run-strip' : ' run-strip run-line';
   return (
     <Pane name="run">
-      <div className={strip ? 'run-body run-strip' : 'run-body'}>
+      <div className={`run-body${arrangement}`}>
         <div className="run-form">
           <h2>Inputs</h2>
-          <ArgumentList />
-          <InputList />
-          <RunSettings />
-          <Machines workers={workers} onOpen={setOpen} />
+          {strip && <RunSummary open={open} />}
+          {(open || !strip) && (
+            <>
+              <ArgumentList />
+              <InputList />
+              <RunSettings />
+              <Machines workers={workers} onOpen={watch} />
+            </>
+          )}
           <OtherTargets workers={workers ?? []} />
-          <Baselines workers={workers} />
+          {(open || !strip) && <Baselines workers={workers} />}
           <RunButtons workers={workers ?? []} />
         </div>
         <Outcomes strip={strip} />

@@ -45,11 +45,6 @@ export function ScheduleEditor() {
       )}
       <div className="schedule-ways">
         <SuggestSchedule />
-        {hasCommands && (
-          <button type="button" className="button quiet" aria-haspopup="dialog" onClick={() => store.openImport()}>
-            Paste from TACO
-          </button>
-        )}
       </div>
       <WhatMayComeNext />
     </div>

@@ -19,6 +19,8 @@ interface Tab {
   readonly title: string;
   /** What the palette offers to show; null for what it does not offer. */
   readonly name: string | null;
+  /** Not for the first view: what it is, as *More* says beside its title. */
+  readonly aside?: string;
 }
 
 /** What a panel draws; `tab` is the id of the tab, for panels that serve several. */
@@ -115,13 +117,40 @@ const DRAWN: readonly ResultTab[] = [
     arrangement: 'pair',
     withoutStatements: PATTERNS,
   },
-  { id: 'iteration', title: 'Iteration', name: 'Iteration graph', panels: [ITERATION], arrangement: 'alone' },
-  { id: 'provenance', title: 'Provenance', name: 'Provenance graph', panels: [PROVENANCE], arrangement: 'alone' },
+  {
+    id: 'iteration',
+    title: 'Iteration',
+    name: 'Iteration graph',
+    panels: [ITERATION],
+    arrangement: 'alone',
+    aside: 'The iteration graph alone',
+  },
+  {
+    id: 'provenance',
+    title: 'Provenance',
+    name: 'Provenance graph',
+    panels: [PROVENANCE],
+    arrangement: 'alone',
+    aside: 'The provenance graph alone',
+  },
   { id: 'space', title: 'Space', name: 'Space', panels: [SPACE] },
-  { id: 'lattice', title: 'Lattice', name: 'Lattice', panels: [LATTICE] },
+  {
+    id: 'lattice',
+    title: 'Lattice',
+    name: 'Lattice',
+    panels: [LATTICE],
+    aside: 'How sorted lists of coordinates are merged',
+  },
   { id: 'storage', title: 'Storage', name: 'Storage', panels: [STORAGE], asksItself: true },
-  { id: 'composition', title: 'Composition', name: 'Composition', panels: [COMPOSITION], asksItself: true },
-  { id: 'axes', title: 'Axes', name: 'Axes', panels: [AXES] },
+  {
+    id: 'composition',
+    title: 'Composition',
+    name: 'Composition',
+    panels: [COMPOSITION],
+    asksItself: true,
+    aside: 'A tensor as a sum of parts',
+  },
+  { id: 'axes', title: 'Axes', name: 'Axes', panels: [AXES], aside: 'Every tensor as a tree of axes' },
   {
     id: 'ranges',
     title: 'Ranges',
@@ -167,6 +196,7 @@ export const CODE_TABS: readonly ResultTab[] = [
   {
     id: 'flat',
     title: 'Loops, flat',
+    aside: 'Arrays and loops, without tensors',
     name: 'Loops, flat',
     panels: [CODE],
     titleOver: (result) => titleOfText(result, 'flat'),
@@ -184,6 +214,7 @@ export const CODE_TABS: readonly ResultTab[] = [
   {
     id: 'three-stages',
     title: 'Three stages',
+    aside: 'Coordinates, positions and flat arrays side by side',
     name: 'Three stages',
     panels: [LOWERING],
     withoutStatements: null,
@@ -214,12 +245,14 @@ export const RUN_TABS: readonly RunTab[] = [
   {
     id: 'tuner',
     title: 'Tuner',
+    aside: 'Searches for a fast schedule',
     name: 'the tuner',
     Panel: lazyFile(() => import('../panels/tuner/TunerPanel')),
   },
   {
     id: 'cache',
     title: 'Cache',
+    aside: 'What searches have found',
     name: 'the cache of schedules',
     Panel: lazyFile(() => import('../panels/cache/CachePanel')),
   },

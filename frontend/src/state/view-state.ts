@@ -27,6 +27,8 @@ export interface ViewState {
   readonly schedule: ScheduleForm;
   /** Whether "What may come next" is open. */
   readonly next: boolean;
+  /** Whether the form of a run is open while nothing was run. */
+  readonly inputs: boolean;
   /** The ids of the tabs in front, of panes/tabs.ts. */
   readonly understand: string;
   readonly code: string;
@@ -47,6 +49,7 @@ export const DEFAULT_VIEW: ViewState = {
   present: false,
   schedule: 'text',
   next: false,
+  inputs: false,
   understand: 'graphs',
   code: 'target',
   space: 'order',
@@ -71,6 +74,7 @@ export function readView(value: unknown): ViewState {
     present: found.present === true,
     schedule: oneOf(SCHEDULE_FORMS, found.schedule) ?? DEFAULT_VIEW.schedule,
     next: found.next === true,
+    inputs: found.inputs === true,
     understand: tabId(found.understand) ?? DEFAULT_VIEW.understand,
     code: tabId(found.code) ?? DEFAULT_VIEW.code,
     space: oneOf(SPACE_VIEWS, found.space) ?? DEFAULT_VIEW.space,

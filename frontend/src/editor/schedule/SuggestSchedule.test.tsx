@@ -63,8 +63,8 @@ describe('the button that chooses a schedule', () => {
     const store = answering(FOUND);
     expect(await screen.findByText('Rows of A differ 40-fold: balanced by nonzeros.')).toBeDefined();
     expect(store.asked.filter((url) => url.includes('/suggest'))).toEqual(['/api/v1/suggest']);
-    fireEvent.change(screen.getByLabelText('for'), { target: { value: 'browser' } });
-    fireEvent.click(screen.getByRole('button', { name: 'Choose a schedule for me' }));
+    fireEvent.click(screen.getByRole('button', { name: 'More ways to a schedule' }));
+    fireEvent.click(screen.getByRole('menuitem', { name: 'Choose one for this browser' }));
     await waitFor(() => expect(store.asked.at(-1)).toContain('/tuned/'));
     expect(store.asked).toContain('/api/v1/suggest?machine=browser');
   });

@@ -4,7 +4,8 @@ import type { LookupView, SuggestionView } from '../../api/types';
 import { becomesLoops, toPlan } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
 import type { Draft } from '../../plan/plan';
-import { SelectField } from '../../components/SelectField';
+import { Icon } from '../../components/diagram/Icon';
+import { Menu } from '../../components/menu/Menu';
 import { useCatalog } from '../../state/catalog';
 import { useSelect, useStore } from '../../state/store';
 import { formatNanoseconds } from '../../text/quantities';
@@ -30,9 +31,11 @@ export function SuggestSchedule() {
   const [busy, setBusy] = useState(false);
   const machines = useCatalog((catalog) => catalog.suggestion_machines);
   const [machine, setMachine] = useState<string | null>(null);
+  const hasCommands = !becomesLoops(draft.language);
   const running = useRef<AbortController | null>(null);
 
-  const choose = async (): Promise<void> => {
+  const choose = async (machine: string | null): Promise<void> => {
+    setMachine(machine);
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
@@ -68,25 +71,31 @@ export function SuggestSchedule() {
 
   const storeAs = async (tensor: string, format: string): Promise<void> => {
     store.update({ kind: 'format', tensor, text: format });
-    await choose();
+    await choose(machine);
   };
 
   const current = answer !== null && answer.schedule === text ? answer : null;
   const shown = current?.view ?? null;
   return (
     <div className="suggest">
-      <button type="button" className="button" aria-busy={busy} onClick={() => void choose()}>
+      <button type="button" className="button" aria-busy={busy} onClick={() => void choose(null)}>
         Choose a schedule for me
       </button>
-      {machines.length > 1 && (
-        <SelectField label="for" value={machine ?? machines[0]?.name ?? ''} onChange={setMachine}>
-          {machines.map(({ name, title }) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </SelectField>
-      )}
+      <Menu
+        label="More ways to a schedule"
+        className="icon-button"
+        items={[
+          ...(hasCommands
+            ? [{ title: 'Paste from TACO', says: 'A command line or C++', onChoose: () => store.openImport() }]
+            : []),
+          ...machines.slice(1).map(({ name, title }) => ({
+            title: `Choose one for ${title}`,
+            onChoose: () => void choose(name),
+          })),
+        ]}
+      >
+        <Icon name="more" />
+      </Menu>
       <div role="status">
         {trouble?.about === draft && <p className="caption tone-warning">{trouble.text}</p>}
         {shown !== null && (

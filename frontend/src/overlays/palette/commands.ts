@@ -47,6 +47,10 @@ export function paletteEntries(store: Store, actions: Actions, catalog: Catalog,
     page('Read the guide', () => store.patch({ overlay: 'guide' })),
     page('Look up a term in the glossary', () => store.patch({ overlay: 'glossary' })),
     page('Run and time this kernel', actions.runNow, 'run'),
+    page('Choose the inputs of a run, its target, threads and baselines', () => {
+      store.look({ inputs: true, front: 'run', maximised: null });
+      focusSoon('.pane-run .inputs', 'select');
+    }),
     ...tabEntries(store, 'run', RUN_TABS, 'Page'),
     page('Compile now', actions.compileNow),
     page('Undo', store.undo, 'undo'),

@@ -24,6 +24,7 @@ const FULL_VIEW: ViewState = {
   present: false,
   schedule: 'text',
   next: false,
+  inputs: false,
   understand: 'provenance',
   code: 'stages',
   space: 'order',

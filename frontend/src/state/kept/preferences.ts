@@ -1,4 +1,4 @@
-/** What belongs to this person's browser and not to the state of a link: the theme and the sizes of the panes. */
+/** What belongs to this person's browser and not to the state of a link: the theme, the sizes of the panes, their tabs. */
 import { storedText, storeText } from './browser-storage';
 import { createExternal, useExternal } from '../external';
 
@@ -16,14 +16,16 @@ export interface Preferences {
   readonly sizes: Sizes;
   /** Whether the tour was taken or declined: it offers itself once. */
   readonly toured: boolean;
+  /** Tabs that stood behind *More* until they were opened. */
+  readonly tabs: readonly string[];
 }
 
-export const DEFAULT_SIZES: Sizes = { define: 24, understand: 40, run: 36 };
+export const DEFAULT_SIZES: Sizes = { define: 23, understand: 43, run: 36 };
 const KEY = 'heddle.preferences.1';
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function readPreferences(text: string | null): Preferences {
-  const fallback: Preferences = { theme: 'system', sizes: DEFAULT_SIZES, toured: false };
+  const fallback: Preferences = { theme: 'system', sizes: DEFAULT_SIZES, toured: false, tabs: [] };
   if (text === null) return fallback;
   try {
     const found = JSON.parse(text) as Partial<Record<keyof Preferences, unknown>>;
@@ -36,6 +38,7 @@ export function readPreferences(text: string | null): Preferences {
       theme: THEMES.find((theme) => theme === found.theme) ?? 'system',
       sizes: { define: size('define'), understand: size('understand'), run: size('run') },
       toured: found.toured === true,
+      tabs: Array.isArray(found.tabs) ? found.tabs.filter((tab) => typeof tab === 'string') : [],
     };
   } catch {
     return fallback;
@@ -63,6 +66,10 @@ function showTheme(): void {
 
 export const isToured = (): boolean => preferences.get().toured;
 export const setToured = (): void => change({ toured: true });
+export function keepTab(id: string): void {
+  const { tabs } = preferences.get();
+  if (!tabs.includes(id)) change({ tabs: [...tabs, id] });
+}
 export const setTheme = (theme: Theme): void => change({ theme });
 export const setSizes = (sizes: Partial<Sizes>): void => change({ sizes: { ...preferences.get().sizes, ...sizes } });
 

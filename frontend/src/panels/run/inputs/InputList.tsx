@@ -1,16 +1,21 @@
-import type { TensorView } from '../../../api/types';
+import type { DiagnosticView, TensorView } from '../../../api/types';
 import { diagnosticsOf } from '../../../state/diagnostics';
 import { useSelect } from '../../../state/store';
 import { InputPicker } from './InputPicker';
 
 const NO_TENSORS: readonly TensorView[] = [];
 
+/** What compiling, or the last run, said about the inputs. */
+export function useInputDiagnostics(): readonly DiagnosticView[] {
+  const compiled = useSelect(diagnosticsOf);
+  const refused = useSelect((state) => state.run.problem?.diagnostics ?? state.run.view?.problem?.diagnostics);
+  return [...compiled, ...(refused ?? [])].filter(({ location }) => location?.part === 'input');
+}
+
 /** The data that the kernel will run on, one row per operand. */
 export function InputList() {
   const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
-  const compiled = useSelect(diagnosticsOf);
-  const refused = useSelect((state) => state.run.problem?.diagnostics ?? state.run.view?.problem?.diagnostics);
-  const diagnostics = [...compiled, ...(refused ?? [])];
+  const diagnostics = useInputDiagnostics();
   return (
     <ul className="inputs">
       {tensors
