@@ -26,12 +26,12 @@ LENGTHS = {"README.md": 600, "docs/architecture.md": 1500, "CONTRIBUTING.md": 12
 """Of what everybody reads first."""
 GENERATED = {DOCS / "glossary.md"}
 WRITTEN = sorted({*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"} - GENERATED)
-MOST_WORDS_IN_ALL = 25_520
+MOST_WORDS_IN_ALL = 22_800
 """Of everything that people write, in text, lists and tables: who adds a page says elsewhere less. What is generated is
 looked up and not read; a listing runs, and is code."""
-MOST_BYTES_IN_ALL = 166_000
+MOST_BYTES_IN_ALL = 147_000
 """Of the same."""
-MOST_BYTES_WITH_LISTINGS = 231_000
+MOST_BYTES_WITH_LISTINGS = 195_000
 """Of every document, the glossary and all listings as well."""
 BESIDE_CODE = [ROOT / name for name in ("benchmarks/README.md", "proofs/README.md", "tests/README.md")]
 """Recipes that lie where they are followed."""
