@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import Query, Response
 
 from heddle.explorer.views.code.assembly import AssemblyView
+from heddle.explorer.views.code.code_schema import TextView
 from heddle.explorer.views.code.occupancy import OccupancyView
 from heddle.explorer.views.commands_schema import LegalView
 from heddle.explorer.views.compile_schema import CompileView
@@ -20,6 +21,8 @@ from heddle_server.schema.suggestion import MachineName, SuggestionMachineView, 
 router = part_of_api("compile")
 
 CommandName = Annotated[str, Query(max_length=40, pattern=r"^\w+$")]
+StageName = Annotated[str, Query(max_length=40, pattern=r"^[\w-]+$")]
+FirstLine = Annotated[int, Query(ge=0, le=10_000_000)]
 FirstCandidate = Annotated[int, Query(ge=0, le=100_000)]
 """The number of the first candidate that is listed."""
 
@@ -37,6 +40,20 @@ async def compile_plan(plan: PlanFromBody, services: FromServices, answer: FromJ
     a plan with 400.
     """
     return await answer(await services.compiles.compile(plan))
+
+
+@router.post(
+    "/compile/text",
+    response_model=TextView,
+    responses=problems(400, 413, 415, 422, 429, 500, 503),
+    openapi_extra=PLAN_BODY,
+)
+async def show_more_of_text(
+    plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer, stage: StageName, line: FirstLine = 0
+) -> Response:
+    """The text of a stage of a compile from the 0-based ``line`` on, as much as an answer has room for: what
+    ``left_out`` counts. That of the target has the name of its language."""
+    return await answer(await services.compiles.text(plan, stage, line))
 
 
 @router.post(

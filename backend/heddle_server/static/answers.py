@@ -35,6 +35,7 @@ from heddle_server.services.compiling.compile_worker import (
     import_document,
     json_bytes,
     legal_document,
+    text_document,
     trace_document,
     what_if_document,
 )
@@ -196,6 +197,14 @@ def legal(request: Request) -> bytes:
     return legal_document(canonical(request.body), request.query.get("command"), int(start))
 
 
+def text_of_stage(request: Request) -> bytes:
+    line, stage = request.query.get("line", "0"), request.query.get("stage")
+    if stage is None or not line.isdecimal():
+        detail = f"query: expected a stage and the number of a line, found {stage!r} and {line[:60]!r}."
+        raise ProblemError(422, "invalid-request", "The request is not valid", detail)
+    return text_document(canonical(request.body), stage, int(line))
+
+
 def suggest(request: Request) -> bytes:
     plan = plan_of(request.body)
     machine = request.query.get("machine", DESCRIBED[0].name)
@@ -246,6 +255,7 @@ def check_task(request: Request) -> bytes:
 
 ROUTES = (
     Route("POST", "/compile", of_plan(compile_document)),
+    Route("POST", "/compile/text", text_of_stage),
     Route("POST", "/legal", legal),
     Route("POST", "/trace", trace),
     Route("POST", "/what-if", what_if),

@@ -40,6 +40,7 @@ import type {
   SuggestionMachineView,
   SuggestionView,
   TilesRequest,
+  TextView,
   TilesView,
   TraceView,
   WorkerView,
@@ -124,6 +125,10 @@ export const getLegal = (plan: PlanDocument, signal?: AbortSignal): Promise<Lega
 /** The same of one command, from candidate `start` on: what an answer had no room for. */
 export const getMoreLegal = (plan: PlanDocument, command: string, start: number): Promise<LegalView> =>
   request(`/legal?command=${segment(command)}&start=${String(start)}`, { method: 'POST', body: plan });
+
+/** The text of a stage from a 0-based line on: what the answer to a compile had no room for. */
+export const getMoreText = (plan: PlanDocument, stage: string, line: number): Promise<TextView> =>
+  request(`/compile/text?stage=${segment(stage)}&line=${String(line)}`, { method: 'POST', body: plan });
 
 /** The plan in the other language, where it means the same, with the steps of the derivation. */
 export const getBridge = (plan: PlanDocument, signal?: AbortSignal): Promise<BridgeView> =>

@@ -463,6 +463,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/compile/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show More Of Text
+         * @description The text of a stage of a compile from the 0-based ``line`` on, as much as an answer has room for: what
+         *     ``left_out`` counts. That of the target has the name of its language.
+         */
+        post: operations["show_more_of_text_api_v1_compile_text_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/composition": {
         parameters: {
             query?: never;
@@ -2203,13 +2224,19 @@ export interface components {
             /** Title */
             title: string;
         };
-        /** CodeView */
+        /**
+         * CodeView
+         * @description ``left_out`` counts the lines behind ``text`` that the answer had no room for; it is there where there are
+         *     some.
+         */
         CodeView: {
             /**
              * Language
              * @enum {string}
              */
             language: "c" | "cuda" | "opencl" | "loops";
+            /** Left Out */
+            left_out?: number;
             /** Spans */
             spans: components["schemas"]["SpanView"][];
             /** Symbols */
@@ -5425,7 +5452,8 @@ export interface components {
          * StageView
          * @description One step of the pipeline. ``id`` is stable: notation, graph, sums-first, command-<n>, assembly, lowered,
          *     pass-<name>, structured, flat, c … A pass over the loops has a ``summary``, one line; where it changed nothing that
-         *     is printed, it is not ``changed`` and has no text.
+         *     is printed, it is not ``changed`` and has no text. ``left_out`` counts the lines behind ``text`` that the answer had
+         *     no room for.
          */
         StageView: {
             /** Changed */
@@ -5435,6 +5463,8 @@ export interface components {
             command: number | null;
             /** Id */
             id: string;
+            /** Left Out */
+            left_out?: number;
             /** Milliseconds */
             milliseconds: number;
             /** Summary */
@@ -6043,6 +6073,18 @@ export interface components {
             coefficient: number;
             /** Sizes */
             sizes: string[];
+        };
+        /**
+         * TextView
+         * @description A text of a compile from some line on: that of a stage, with what its parts come from where that is known.
+         *     ``left_out`` lines follow.
+         */
+        TextView: {
+            code: components["schemas"]["CodeView"] | null;
+            /** Left Out */
+            left_out: number;
+            /** Text */
+            text: string;
         };
         /**
          * TilesRequest
@@ -8299,6 +8341,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompileView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_more_of_text_api_v1_compile_text_post: {
+        parameters: {
+            query: {
+                stage: string;
+                line?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    plan: components["schemas"]["PlanDocument"];
+                } | components["schemas"]["PlanDocument"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextView"];
                 };
             };
             /** @description Bad Request */

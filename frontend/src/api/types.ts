@@ -45,6 +45,7 @@ export type LegalCommandView = Schemas['LegalCommandView'];
 export type BridgeView = Schemas['BridgeView'];
 export type PatternView = Schemas['PatternView'];
 export type LegalView = Schemas['LegalView'];
+export type TextView = Schemas['TextView'];
 export type LessonSummary = Schemas['LessonSummary'];
 export type LessonTaskView = Schemas['LessonTaskView'];
 export type LessonView = Schemas['LessonView'];

@@ -9,8 +9,14 @@ from typing import Any
 import pytest
 
 from heddle.explorer.views import legal
+from heddle.pipeline import lower
 from heddle.plan import Plan, TensorSpec, parse_plan, to_document
-from heddle_server.services.compiling.compile_worker import compile_document, legal_document
+from heddle_server.services.compiling.compile_worker import (
+    compile_document,
+    legal_document,
+    text_document,
+    trace_document,
+)
 from heddle_server.static.answers import answer
 from tests.backend.serving import Server
 
@@ -84,3 +90,57 @@ def test_service_and_folder_list_one_command(server: Server) -> None:
     assert (status, json.loads(text)["commands"]) == (200, view["commands"])
     assert server.client.post("/api/v1/legal?start=-1", json=plan).status_code == 422
     assert answer("POST", "/legal?start=few", json.dumps(plan))[0] == 422
+
+
+CASE_BY_CASE = {
+    **summed(4, "{}(i,j,k)", "A(i,j,k) = {}", "csf", "csf"),
+    "schedule": ["mergeby(k, TwoFinger)"],
+}
+"""A merge whose loops are copied for every set of operands: 0.7 MB of loops and of C."""
+
+
+def test_long_texts_end_where_the_room_ends_and_go_on_when_asked() -> None:
+    plan = CASE_BY_CASE
+    text = compile_document(plan)
+    assert LARGEST / 2 < len(text) <= LARGEST
+    view = json.loads(text)
+    source = lower(parse_plan(plan)).source
+    assert source is not None
+    lines, left = view["code"]["text"].split("\n"), view["code"]["left_out"]
+    assert len(lines) + left == len(source.text.split("\n"))
+    assert all(span["line"] <= len(lines) for span in view["code"]["spans"])
+    more = text_document(plan, "c", len(lines))
+    assert len(more) <= LARGEST
+    part = json.loads(more)
+    assert source.text.startswith("\n".join([*lines, part["text"]]))
+    assert {span["line"] for span in part["code"]["spans"]} <= set(range(len(lines) + 1, len(source.text)))
+    assert part["left_out"] < left
+
+
+def test_texts_that_have_room_are_whole() -> None:
+    view = json.loads(compile_document(TERMS))
+    texts = [view["code"], *view["stages"], *(stage["code"] for stage in view["stages"] if stage.get("code"))]
+    assert not any("left_out" in text for text in texts)
+
+
+@pytest.mark.parametrize("plan", MERGES.values(), ids=MERGES)
+def test_traces_of_large_merges_are_bounded(plan: dict[str, Any]) -> None:
+    """Made operands shrink until a run has room; given ones are what somebody wants to see."""
+    answered = trace_document(plan, {})
+    assert len(answered) <= LARGEST
+    assert json.loads(answered)["steps"]
+
+
+def test_service_and_folder_show_more_of_a_text(server: Server) -> None:
+    plan = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
+    asked = "/compile/text?stage=flat&line=2"
+    view = server.client.post(f"/api/v1{asked}", json=plan).json()
+    flat = next(stage for stage in json.loads(compile_document(plan))["stages"] if stage["id"] == "flat")
+    assert view["text"] == "\n".join(flat["text"].split("\n")[2:])
+    assert view["left_out"] == 0
+    status, text = answer("POST", asked, json.dumps(plan))
+    assert (status, json.loads(text)) == (200, view)
+    notation = server.client.post("/api/v1/compile/text?stage=notation", json=plan).json()
+    assert (notation["code"], notation["text"][:2]) == (None, "y(")
+    assert server.client.post("/api/v1/compile/text", json=plan).status_code == 422
+    assert answer("POST", "/compile/text?stage=flat&line=few", json.dumps(plan))[0] == 422

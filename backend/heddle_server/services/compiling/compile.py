@@ -107,6 +107,12 @@ class CompileService:
         key, document = f"legal-{command}-{start}-{identity}", to_document(plan)
         return await self.once(key, identity, "compile", plan, compile_worker.legal_document, document, command, start)
 
+    async def text(self, plan: Plan, stage: str, first: int) -> Answer:
+        """The JSON of a TextView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+        identity = plan_hash(plan)
+        key, document = f"text-{stage}-{first}-{identity}", to_document(plan)
+        return await self.once(key, identity, "compile", plan, compile_worker.text_document, document, stage, first)
+
     async def bridge(self, plan: Plan) -> Answer:
         """The JSON of a BridgeView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)

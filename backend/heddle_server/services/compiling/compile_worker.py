@@ -11,6 +11,7 @@ from heddle.explorer.schedule_sketches import find_reachable
 from heddle.explorer.valid_prefix import valid_prefix
 from heddle.explorer.views import compile_view
 from heddle.explorer.views.code.assembly import assembly_view
+from heddle.explorer.views.code.left_out import MOST_BYTES, share_room, text_view
 from heddle.explorer.views.code.occupancy import occupancy_view
 from heddle.explorer.views.commands_schema import GoalView
 from heddle.explorer.views.compile_schema import CompileView
@@ -44,10 +45,20 @@ def compile_document(document: dict[str, Any]) -> bytes:
 
 
 def view_of_compile(document: dict[str, Any]) -> CompileView:
-    """With the view of what was valid: nobody needs to ask for that again."""
+    """With the view of what was valid: nobody needs to ask for that again. Texts share the room that there is."""
     result = lower(parse_plan(document))
     prefix = valid_prefix(result)
-    return compile_view(explain_result(result, prefix), prefix)
+    view = compile_view(explain_result(result, prefix), prefix)
+    before = view["before"]
+    if before is None:
+        return share_room(view, MOST_BYTES)
+    share_room(before, MOST_BYTES // 2)
+    return share_room(view, MOST_BYTES // 2)
+
+
+def text_document(document: dict[str, Any], stage: str, first: int) -> bytes:
+    """The TextView as JSON bytes: what an answer left out of the text of a stage."""
+    return json_bytes(text_view(compile_view(lower(parse_plan(document))), stage, first, MOST_BYTES))
 
 
 def json_bytes(view: object) -> bytes:

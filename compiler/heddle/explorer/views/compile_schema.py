@@ -58,7 +58,8 @@ class TemporaryView(TypedDict):
 class StageView(TypedDict):
     """One step of the pipeline. ``id`` is stable: notation, graph, sums-first, command-<n>, assembly, lowered,
     pass-<name>, structured, flat, c … A pass over the loops has a ``summary``, one line; where it changed nothing that
-    is printed, it is not ``changed`` and has no text."""
+    is printed, it is not ``changed`` and has no text. ``left_out`` counts the lines behind ``text`` that the answer had
+    no room for."""
 
     id: str
     title: str
@@ -68,6 +69,7 @@ class StageView(TypedDict):
     command: int | None
     milliseconds: float
     code: NotRequired[CodeView | None]
+    left_out: NotRequired[int]
 
 
 class CommandView(TypedDict):

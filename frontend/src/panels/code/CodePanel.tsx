@@ -5,6 +5,7 @@ import type { ExpressionLanguage } from '../../plan/plan';
 import { CODE_LANGUAGES } from '../../plan/targets';
 import Launches from '../../components/launches/Launches';
 import CodeListing from '../../components/code/CodeListing';
+import LeftOutLines from '../../components/code/LeftOutLines';
 import { textsOf } from '../../components/code/code-texts';
 import CopyButton from './CopyButton';
 import { Icon } from '../../components/diagram/Icon';
@@ -85,6 +86,11 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
           onCurrent={(line) => setAt({ text: text.code.text, line })}
         />
       </div>
+      <LeftOutLines
+        code={text.code}
+        stage={text.id === 'target' ? text.code.language : text.id}
+        leftOut={text.code.left_out}
+      />
       {traced && <GuardExperiment result={result} language={text.code.language} lines={lines} />}
       <p className="code-status" role="status">
         <Explained>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { CodeView, CompileView } from '../../api/types';
 import { TensorAxes } from '../../components/axes/TensorAxes';
 import CodeListing from '../../components/code/CodeListing';
+import LeftOutLines from '../../components/code/LeftOutLines';
 import { DataPicker } from '../../components/data/DataPicker';
 import { useLayout } from '../../state/media';
 import { useSelect, useStore } from '../../state/store';
@@ -27,9 +28,9 @@ export default function LoweringPanel({ result }: { readonly result: CompileView
   const [step, setStep] = useState(0);
   const stage = (id: string): CodeView | null => result.stages.find((one) => one.id === id)?.code ?? null;
   const stages = [
-    { title: 'I Coordinates', code: result.coordinates },
-    { title: 'II Positions', code: stage('structured') },
-    { title: 'III Flat', code: stage('flat') },
+    { id: 'coordinates', title: 'I Coordinates', code: result.coordinates },
+    { id: 'structured', title: 'II Positions', code: stage('structured') },
+    { id: 'flat', title: 'III Flat', code: stage('flat') },
   ];
   const sparse = result.tensors.filter(
     ({ order, result: written, levels }) => order > 0 && !written && levels.some(({ kind }) => kind !== 'dense'),
@@ -60,15 +61,21 @@ export default function LoweringPanel({ result }: { readonly result: CompileView
       {step === 2 && sparse.map((one) => <TensorAxes key={one.name} tensor={one} offsets />)}
       {step === 3 && <Regions regions={result.regions} />}
       <div className="lowering-stages">
-        {stages.map(({ title, code }) => (
-          <Stage key={title} title={title} code={code} />
+        {stages.map(({ id, title, code }) => (
+          <Stage key={title} id={id} title={title} code={code} />
         ))}
       </div>
     </section>
   );
 }
 
-function Stage({ title, code }: { readonly title: string; readonly code: CodeView | null }) {
+interface StageProps {
+  readonly id: string;
+  readonly title: string;
+  readonly code: CodeView | null;
+}
+
+function Stage({ id, title, code }: StageProps) {
   const [current, setCurrent] = useState<number | null>(null);
   return (
     <div className="lowering-stage">
@@ -76,7 +83,10 @@ function Stage({ title, code }: { readonly title: string; readonly code: CodeVie
       {code === null ? (
         <p className="code-empty">It appears when the expression and the schedule compile.</p>
       ) : (
-        <CodeListing code={code} label={title} current={current} onCurrent={setCurrent} />
+        <>
+          <CodeListing code={code} label={title} current={current} onCurrent={setCurrent} />
+          <LeftOutLines code={code} stage={id} leftOut={code.left_out} />
+        </>
       )}
     </div>
   );

@@ -3,6 +3,7 @@ import type { CompileView } from '../../api/types';
 import { Prose } from '../../components/Prose';
 import { linkId, useLinked } from '../../state/links';
 import CodeListing from '../../components/code/CodeListing';
+import LeftOutLines from '../../components/code/LeftOutLines';
 import './stages.css';
 import IdlePasses from '../../components/code/IdlePasses';
 import { diffLines } from '../../text/line-diff';
@@ -90,6 +91,11 @@ export default function StagesPanel({ result }: { readonly result: CompileView }
             current={current}
             onCurrent={setCurrent}
             marks={asDiff ? diff?.map((line) => line.mark) : undefined}
+          />
+          <LeftOutLines
+            code={stageCode(shown.stage, result)}
+            stage={shown.stage.id}
+            leftOut={shown.stage.code ? shown.stage.code.left_out : shown.stage.left_out}
           />
         </div>
       </div>

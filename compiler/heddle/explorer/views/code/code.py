@@ -14,7 +14,7 @@ from heddle.loop_ir.walk import all_statements
 from heddle.origin import Origin
 from heddle.targets import CodeLanguageName
 
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
 def code_view(
@@ -25,7 +25,7 @@ def code_view(
         SpanView(line=s.line, column=s.column, end_column=s.end_column, origin=_origin(s.origin)) for s in text.spans
     ]
     # What runs in vector lanes is printed without some of the scalars that the loop IR declares.
-    printed = set(_IDENTIFIER.findall(text.text))
+    printed = set(IDENTIFIER.findall(text.text))
     named = {name: symbol for name, symbol in symbols(function, graph).items() if name in printed}
     return CodeView(language=language, text=text.text, spans=spans, symbols=named)
 

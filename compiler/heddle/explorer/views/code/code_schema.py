@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NotRequired
 
 from heddle.explorer.views.typed_dict import TypedDict
 from heddle.targets import CodeLanguageName
@@ -37,10 +37,23 @@ class SymbolView(TypedDict):
 
 
 class CodeView(TypedDict):
+    """``left_out`` counts the lines behind ``text`` that the answer had no room for; it is there where there are
+    some."""
+
     language: Literal[CodeLanguageName, "loops"]
     text: str
     spans: list[SpanView]
     symbols: dict[str, SymbolView]
+    left_out: NotRequired[int]
+
+
+class TextView(TypedDict):
+    """A text of a compile from some line on: that of a stage, with what its parts come from where that is known.
+    ``left_out`` lines follow."""
+
+    text: str
+    code: CodeView | None
+    left_out: int
 
 
 class RegionView(TypedDict):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -57,6 +58,9 @@ threads than there are rows. How many iterations are followed is then bounded by
 MAX_EVENTS = 20_000
 """Loads, stores, assignments and starts of iterations."""
 
+LEAST_BYTES, MOST_BYTES = 100, 450_000
+"""Of a step, and of all that an answer says of a run on made operands."""
+
 
 def trace_view(result: CompileResult, operands: Mapping[str, object] | None = None) -> TraceView:
     """What the kernel does on ``operands`` (arrays, nested lists, numbers), statement by statement.
@@ -75,7 +79,9 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     first: CompileError | None = None
     for sizes in SHRINKING:
         try:
-            return _trace(result, inputs, sizes)
+            view = _trace(result, inputs, sizes)
+            if _has_room(view) or sizes is SHRINKING[-1] or _gives_all(result, inputs):
+                return view
         except CompileError as error:
             first = first or error
             # Whoever gives every operand has chosen the sizes.
@@ -83,6 +89,12 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
                 break
     assert first is not None
     raise first
+
+
+def _has_room(view: TraceView) -> bool:
+    """Whether the run is short enough for one answer."""
+    few = len(view["steps"]) * LEAST_BYTES
+    return few <= MOST_BYTES and len(json.dumps(view, separators=(",", ":"))) <= MOST_BYTES
 
 
 def _gives_all(result: CompileResult, inputs: Mapping[str, object]) -> bool:
