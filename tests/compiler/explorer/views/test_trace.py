@@ -214,16 +214,16 @@ SIX = "C(a,b,c,d,e,f) = A(a,b,c,d) * B(d,e) * x(f)"
 def test_an_example_of_six_dimensions_shrinks_until_it_can_be_followed() -> None:
     view = trace_view(hd.lower(SIX, {}))
     shapes = {tensor["tensor"]: tensor["shape"] for tensor in view["tensors"]}
-    # The first matrix stays that of 4 × 6, and the first two index variables keep their sizes.
-    assert shapes == {"A": [4, 5, 2, 4], "B": [4, 6], "x": [2], "C": [4, 5, 2, 4, 6, 2]}
+    # Of the sizes that can be followed, those whose run has room in one answer.
+    assert shapes == {"A": [2, 2, 2, 2], "B": [2, 2], "x": [2], "C": [2, 2, 2, 2, 2, 2]}
     assert view["ok"]
-    assert view["visits"] == 4 * 5 * 2 * 4 * 6 * 2
+    assert view["visits"] == 2**6
 
 
 def test_an_example_shrinks_to_twos_and_beside_operands_that_are_given() -> None:
     nine = "C(a,b,c,d,e,f,g,h) = A(a,b,c,d) * B(e,f,g,h)"
     view = trace_view(hd.lower(nine, {}))
-    assert (view["ok"], view["tensors"][-1]["shape"]) == (True, [4, 5, 3, 2, 2, 2, 2, 2])
+    assert (view["ok"], view["tensors"][-1]["shape"]) == (True, [2, 2, 2, 2, 2, 2, 2, 2])
     given = trace_view(hd.lower(SIX, {}), {"x": [1, 2, 3]})
     assert [given["tensors"][-1]["shape"][-1], given["ok"]] == [3, True]
 
