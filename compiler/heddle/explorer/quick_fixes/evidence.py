@@ -5,12 +5,12 @@ It comes from a run of the checked interpreter, never from what the refusal says
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from heddle.advice import KeepApart, StoreInOrder, WantedOrder
 from heddle.diagnostics import CompileError, Diagnostic, Part
-from heddle.explorer.views.trace.trace import trace_view
-from heddle.explorer.views.trace.trace_schema import TraceStepView, TraceView
+from heddle.explorer.views.trace.trace import ExampleRun, example_run
+from heddle.explorer.views.trace.trace_schema import TraceStepView
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import loops
 from heddle.pipeline import lower_again
@@ -27,7 +27,7 @@ MOST_NAMED = 8
 def evidence(diagnostic: Diagnostic, result: CompileResult, prefix: CompileResult | None = None) -> tuple[str, ...]:
     """Sentences that show the mistake; none where the program cannot be run on small data, or runs well there.
     ``prefix`` is the compile of the commands before the one at fault, which need not be compiled again then."""
-    earlier = prefix or result
+    runs = _Runs(result.plan, prefix or result)
     location = diagnostic.location
     if location is None or location.part is not Part.SCHEDULE or location.command is None:
         return ()
@@ -35,35 +35,49 @@ def evidence(diagnostic: Diagnostic, result: CompileResult, prefix: CompileResul
     for advice in diagnostic.advice:
         match advice:
             case KeepApart():
-                sentences.append(_meeting(advice, result.plan, location.command, earlier))
+                sentences.append(_meeting(advice, location.command, runs))
             case StoreInOrder(orders=orders):
-                sentences += [_out_of_order(wanted, result.plan, location.command, earlier) for wanted in orders]
+                sentences += [_out_of_order(wanted, location.command, runs) for wanted in orders]
             case _:
                 pass
     return tuple(sentence for sentence in sentences if sentence is not None)
 
 
-def _run(plan: Plan, schedule: tuple[str, ...], earlier: CompileResult) -> tuple[IterationGraph, TraceView] | None:
-    """The loops with this schedule, and a run of them on the running example; None where that cannot be."""
-    plan = replace(plan, schedule=schedule, target=DEFAULT_TARGET)
-    result = earlier if earlier.plan == plan else lower_again(plan, earlier)
-    if not result.ok or result.graph is None:
-        return None
-    try:
-        return result.graph, trace_view(result)
-    except CompileError:
-        return None
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """Runs of ``plan`` with other schedules, of which ``earlier`` is a compile: sentences about several operands come
+    from one."""
+
+    plan: Plan
+    earlier: CompileResult
+    known: dict[tuple[str, ...], tuple[IterationGraph, ExampleRun] | None] = field(default_factory=dict)
+
+    def of(self, schedule: tuple[str, ...]) -> tuple[IterationGraph, ExampleRun] | None:
+        """The loops with this schedule, and a run of them on the running example; None where that cannot be."""
+        if schedule not in self.known:
+            self.known[schedule] = self._run(schedule)
+        return self.known[schedule]
+
+    def _run(self, schedule: tuple[str, ...]) -> tuple[IterationGraph, ExampleRun] | None:
+        plan = replace(self.plan, schedule=schedule, target=DEFAULT_TARGET)
+        result = self.earlier if self.earlier.plan == plan else lower_again(plan, self.earlier)
+        if not result.ok or result.graph is None:
+            return None
+        try:
+            return result.graph, example_run(result)
+        except CompileError:
+            return None
 
 
-def _meeting(advice: KeepApart, plan: Plan, command: int, earlier: CompileResult) -> str | None:
+def _meeting(advice: KeepApart, command: int, runs: _Runs) -> str | None:
     """The iterations that add into one element, in a run of the same loops one after the other."""
-    commands = enumerate(plan.schedule[: command + 1])
-    run = _run(plan, tuple(text for number, text in commands if not _runs_in_parallel(text, number)), earlier)
+    commands = enumerate(runs.plan.schedule[: command + 1])
+    run = runs.of(tuple(text for number, text in commands if not _runs_in_parallel(text, number)))
     if run is None:
         return None
     graph, trace = run
     outside = _find_outer_loops(graph, advice.variable)
-    meetings = _meetings(advice, outside, trace["steps"])
+    meetings = _meetings(advice, outside, trace.steps)
     most = max(meetings.items(), key=lambda item: len(item[1]), default=None)
     if most is None or len(most[1]) < 2:
         return None
@@ -108,10 +122,10 @@ def _meetings(advice: KeepApart, outside: tuple[str, ...], steps: list[TraceStep
     return meetings
 
 
-def _out_of_order(wanted: WantedOrder, plan: Plan, command: int, earlier: CompileResult) -> str | None:
+def _out_of_order(wanted: WantedOrder, command: int, runs: _Runs) -> str | None:
     """A coordinate of the loop that would come first, whose entries are spread over the memory."""
-    run = _run(plan, plan.schedule[:command], earlier)
-    stored = next((view for view in run[1]["tensors"] if view["tensor"] == wanted.tensor), None) if run else None
+    run = runs.of(runs.plan.schedule[:command])
+    stored = next((view for view in run[1].tensors if view["tensor"] == wanted.tensor), None) if run else None
     if stored is None:
         return None
     dimension = wanted.order[0]

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from heddle.explorer.views.trace.trace_operands import (
     TraceSizeError,
     trace_operands,
 )
-from heddle.explorer.views.trace.trace_schema import TraceTensorView, TraceValue, TraceView
+from heddle.explorer.views.trace.trace_schema import TraceStepView, TraceTensorView, TraceValue, TraceView
 from heddle.explorer.views.trace.trace_steps import Program, program_of, steps_of, trace_value
 from heddle.frontends.table import assignment_of
 from heddle.iteration_graph.graph.nodes import IterationGraph
@@ -58,8 +58,11 @@ threads than there are rows. How many iterations are followed is then bounded by
 MAX_EVENTS = 20_000
 """Loads, stores, assignments and starts of iterations."""
 
-LEAST_BYTES, MOST_BYTES = 100, 450_000
-"""Of a step, and of all that an answer says of a run on made operands."""
+LEAST_BYTES, MOST_BYTES, FEW_STEPS = 100, 450_000, 600
+"""Of a step, and of all that an answer says of a run on made operands; so few steps always have room."""
+
+
+Followed = TypeVar("Followed")
 
 
 def trace_view(result: CompileResult, operands: Mapping[str, object] | None = None) -> TraceView:
@@ -76,25 +79,45 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
         without statements.
     """
     inputs = operands or {}
+    return _follow(result, inputs, lambda sizes: _trace(result, inputs, sizes), _has_room)
+
+
+def example_run(result: CompileResult) -> ExampleRun:
+    """The same without all that only pictures need, on made operands alone. Raises what ``trace_view`` does."""
+    return _follow(result, {}, lambda sizes: _run_on(result, {}, sizes).in_short(), lambda run: True)
+
+
+def _follow(
+    result: CompileResult,
+    inputs: Mapping[str, object],
+    run: Callable[[ExampleSizes], Followed],
+    has_room: Callable[[Followed], bool],
+) -> Followed:
+    """What ``run`` gives for the largest sizes that can be followed and have room."""
     first: CompileError | None = None
+    followed: Followed | None = None
     for sizes in SHRINKING:
         try:
-            view = _trace(result, inputs, sizes)
-            if _has_room(view) or sizes is SHRINKING[-1] or _gives_all(result, inputs):
-                return view
+            followed = run(sizes)
+            if has_room(followed) or _gives_all(result, inputs):
+                return followed
         except CompileError as error:
             first = first or error
             # Whoever gives every operand has chosen the sizes.
             if not isinstance(error, TraceSizeError) or _gives_all(result, inputs):
                 break
+    if followed is not None:
+        return followed
     assert first is not None
     raise first
 
 
 def _has_room(view: TraceView) -> bool:
     """Whether the run is short enough for one answer."""
-    few = len(view["steps"]) * LEAST_BYTES
-    return few <= MOST_BYTES and len(json.dumps(view, separators=(",", ":"))) <= MOST_BYTES
+    steps = len(view["steps"])
+    if steps <= FEW_STEPS or steps * LEAST_BYTES > MOST_BYTES:
+        return steps <= FEW_STEPS
+    return len(json.dumps(view, separators=(",", ":"))) <= MOST_BYTES
 
 
 def _gives_all(result: CompileResult, inputs: Mapping[str, object]) -> bool:
@@ -127,6 +150,12 @@ def _traced(result: CompileResult) -> _Traced:
 
 def _trace(result: CompileResult, operands: Mapping[str, object], sizes: ExampleSizes) -> TraceView:
     """Raises what ``trace_view`` does."""
+    ran = _run_on(result, operands, sizes)
+    return _view(ran.traced, ran.run, ran.program, ran.tensors, ran.arguments)
+
+
+def _run_on(result: CompileResult, operands: Mapping[str, object], sizes: ExampleSizes) -> _Ran:
+    """Raises what ``trace_view`` does."""
     traced = _traced(result)
     chosen = trace_operands(result.plan, traced.assignment, traced.signature, operands, sizes)
     kernel, call = bound_call(result, chosen)
@@ -137,7 +166,7 @@ def _trace(result: CompileResult, operands: Mapping[str, object], sizes: Example
         name: tuple(column.tolist() for column in position_coordinates(tensor)) for name, tensor in tensors.items()
     }
     program = _program(traced, columns)
-    return _view(traced, run, program, _tensor_views(traced, call, chosen, run, columns), arguments)
+    return _Ran(traced, run, program, _tensor_views(traced, call, chosen, run, columns), arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +178,28 @@ class _Run:
     output: Tensor
     problems: tuple[Diagnostic, ...] = ()
     unwritten: Mapping[str, tuple[int, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleRun:
+    """The tensors of a run, and what it did."""
+
+    tensors: list[TraceTensorView]
+    steps: list[TraceStepView]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ran:
+    """A run with all that its view is made of."""
+
+    traced: _Traced
+    run: _Run
+    program: Program
+    tensors: list[TraceTensorView]
+    arguments: Mapping[str, Any]
+
+    def in_short(self) -> ExampleRun:
+        return ExampleRun(self.tensors, list(steps_of(self.program, self.run.events)))
 
 
 def _execute(traced: _Traced, kernel: Kernel, call: BoundCall, arguments: dict[str, Any]) -> _Run:
