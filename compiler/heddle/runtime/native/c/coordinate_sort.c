@@ -102,6 +102,22 @@ static void by_digit(Entries from, Entries to, int64_t begin, int64_t end, int s
   }
 }
 
+/* Stable, by the bits from `high` on and then by those from `low` to there, no more than `digit` each, where entries
+   differ. Of its own, for its counts shall not lie on the stack while buckets of buckets are sorted. */
+__attribute__((noinline)) static void by_two_digits(Entries here, Entries other, int64_t begin, int64_t end, int high,
+                                                    int low, int digit) {
+  const int64_t mask = ((int64_t)1 << digit) - 1, low_mask = ((int64_t)1 << (high - low)) - 1;
+  int64_t places[1 << LARGEST_DIGIT], low_places[1 << LARGEST_DIGIT];
+  memset(places, 0, (size_t)(mask + 1) * sizeof(int64_t));
+  memset(low_places, 0, (size_t)(low_mask + 1) * sizeof(int64_t));
+  for (int64_t e = begin; e < end; e++) {
+    places[(int64_t)(here.keys[e] >> high) & mask]++;
+    low_places[(int64_t)(here.keys[e] >> low) & low_mask]++;
+  }
+  by_digit(here, other, begin, end, low, low_mask, low_places);
+  by_digit(other, here, begin, end, high, mask, places);
+}
+
 /* Stable: by two digits that begin with the highest bit in which entries differ, so wide that most entries then are
    alone; those that are not are sorted by what is left. */
 static void sort_bucket(Entries here, Entries other, int64_t begin, int64_t end) {
@@ -114,18 +130,7 @@ static void sort_bucket(Entries here, Entries other, int64_t begin, int64_t end)
   const int width = bits_of(different), digit = digit_bits(end - begin, width);
   if (width == 0) return;
   const int high = width - digit, low = high > digit ? high - digit : 0;
-  const int64_t mask = ((int64_t)1 << digit) - 1, low_mask = ((int64_t)1 << (high - low)) - 1;
-  {
-    int64_t places[1 << LARGEST_DIGIT], low_places[1 << LARGEST_DIGIT];
-    memset(places, 0, (size_t)(mask + 1) * sizeof(int64_t));
-    memset(low_places, 0, (size_t)(low_mask + 1) * sizeof(int64_t));
-    for (int64_t e = begin; e < end; e++) {
-      places[(int64_t)(here.keys[e] >> high) & mask]++;
-      low_places[(int64_t)(here.keys[e] >> low) & low_mask]++;
-    }
-    by_digit(here, other, begin, end, low, low_mask, low_places);
-    by_digit(other, here, begin, end, high, mask, places);
-  }
+  by_two_digits(here, other, begin, end, high, low, digit);
   for (int64_t start = begin, e = begin + 1; low > 0 && start < end; start = e++) {
     while (e < end && here.keys[e] >> low == here.keys[start] >> low) e++;
     if (e - start > 1) sort_bucket(here, other, start, e);
