@@ -1,7 +1,8 @@
 """Answers of the API that need no server, as functions of a request: what runs in the Python of a browser.
 
 The same functions answer in the service's compile processes. Nothing here may import what a browser does not have
-(``tests/compiler/test_without_libraries.py``).
+(``tests/compiler/test_without_libraries.py``). What a first compile does not need is imported by the answers that do,
+or when nothing else is asked (``LATER``).
 """
 
 from __future__ import annotations
@@ -11,23 +12,16 @@ import re
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from heddle.diagnostics import CompileError
 from heddle.plan import Plan, parse_plan, to_document
 from heddle.plan.inputs import read_input
 from heddle.plan.reader import Reader
-from heddle.tuning.facts.described_machines import DESCRIBED, described_machine
 from heddle_server.datasets.catalogue import builtin_datasets
-from heddle_server.exports.registry import EXPORTS
-from heddle_server.lessons.course import course, lesson_named
-from heddle_server.lessons.lesson import Lesson
-from heddle_server.lessons.views import lesson_view, summary_view
 from heddle_server.problem import ProblemError, bad_plan, missing_error
-from heddle_server.schema.suggestion import MachineName
-from heddle_server.services.compiling.account_worker import account_document
-from heddle_server.services.compiling.bridge_worker import bridge_document
 from heddle_server.services.compiling.compile_worker import (
     compile_document,
     export_document,
@@ -39,14 +33,30 @@ from heddle_server.services.compiling.compile_worker import (
     trace_document,
     what_if_document,
 )
-from heddle_server.services.compiling.composition_worker import composition_document
-from heddle_server.services.compiling.explanation_worker import explanation_document
-from heddle_server.services.compiling.lesson_worker import check_document
-from heddle_server.services.compiling.preview_worker import preview_document
-from heddle_server.services.compiling.storage_worker import storage_document
-from heddle_server.services.compiling.suggestion_worker import suggestion_document
-from heddle_server.services.compiling.tiles_worker import tiles_document
 from heddle_server.static.needs_server import needs_server
+
+if TYPE_CHECKING:
+    from heddle_server.lessons.lesson import Lesson
+    from heddle_server.schema.suggestion import MachineName
+
+COMPILING = "heddle_server.services.compiling"
+LATER = [
+    "heddle.tuning.search.schedule_fixes",
+    "heddle.explorer.views.trace.what_if",
+    f"{COMPILING}.account_worker",
+    f"{COMPILING}.explanation_worker",
+    f"{COMPILING}.storage_worker",
+    f"{COMPILING}.composition_worker",
+    f"{COMPILING}.suggestion_worker",
+    f"{COMPILING}.preview_worker",
+    f"{COMPILING}.tiles_worker",
+    f"{COMPILING}.bridge_worker",
+    "heddle_server.exports.registry",
+    "heddle_server.imports.import_plan",
+    "heddle_server.lessons.views",
+    f"{COMPILING}.lesson_worker",
+]
+"""Modules that answers need, in the order in which people come to them; what was imported is taken away."""
 
 PICTURE = {"dtype": "float64", "input": None}
 """What a request for a picture leaves out; the models of the service have the same defaults."""
@@ -118,6 +128,13 @@ def data_files(path: str, body: str | None) -> list[str]:
     return [file for identity, file in files.items() if identity in wanted]
 
 
+def import_next() -> bool:
+    """Imports the first of ``LATER``, for when nobody waits; whether there are more."""
+    if LATER:
+        import_module(LATER.pop(0))
+    return bool(LATER)
+
+
 def plan_of(document: object) -> Plan:
     """A plan from JSON values. Raises CompileError."""
     return parse_plan(document)
@@ -140,19 +157,51 @@ def paths_of(plan: Plan) -> dict[str, str]:
     return {identity: path_of(identity) for identity in named if isinstance(identity, str)}
 
 
-def picture(document: Callable[[dict[str, Any], str | None], bytes], **defaults: object) -> Callable[[Request], bytes]:
+def picture(document: Callable[[dict[str, Any], str | None], bytes], request: Request, **defaults: object) -> bytes:
     """The answer for a picture of data: its input is checked, and its file found."""
+    asked: dict[str, Any] = {**defaults, **request.body}
+    path = None
+    if asked["input"] is not None:
+        asked["input"] = checked_input(asked["input"])
+        identity = asked["input"].get("dataset", asked["input"].get("upload"))
+        path = path_of(identity) if isinstance(identity, str) else None
+    return document(asked, path)
 
-    def show(request: Request) -> bytes:
-        asked: dict[str, Any] = {**defaults, **request.body}
-        path = None
-        if asked["input"] is not None:
-            asked["input"] = checked_input(asked["input"])
-            identity = asked["input"].get("dataset", asked["input"].get("upload"))
-            path = path_of(identity) if isinstance(identity, str) else None
-        return document(asked, path)
 
-    return show
+def storage(request: Request) -> bytes:
+    from heddle_server.services.compiling.storage_worker import storage_document
+
+    return picture(storage_document, request, **PICTURE, entries=None)
+
+
+def composition(request: Request) -> bytes:
+    from heddle_server.services.compiling.composition_worker import composition_document
+
+    return picture(composition_document, request, **PICTURE, entries=None, workers=4)
+
+
+def tiles(request: Request) -> bytes:
+    from heddle_server.services.compiling.tiles_worker import tiles_document
+
+    return picture(tiles_document, request, **PICTURE, dimension=0)
+
+
+def preview(request: Request) -> bytes:
+    from heddle_server.services.compiling.preview_worker import preview_document
+
+    return picture(preview_document, request)
+
+
+def account(request: Request) -> bytes:
+    from heddle_server.services.compiling.account_worker import account_document
+
+    return account_document(canonical(request.body))
+
+
+def bridge(request: Request) -> bytes:
+    from heddle_server.services.compiling.bridge_worker import bridge_document
+
+    return bridge_document(canonical(request.body))
 
 
 def checked_input(document: dict[str, Any]) -> dict[str, object]:
@@ -181,6 +230,8 @@ def what_if(request: Request) -> bytes:
 
 
 def explain(request: Request) -> bytes:
+    from heddle_server.services.compiling.explanation_worker import explanation_document
+
     body, plan = request.body, plan_of(request.body["plan"])
     before = None if body.get("before") is None else canonical(body["before"])
     tiles = body.get("tiles", "scaled")
@@ -206,6 +257,9 @@ def text_of_stage(request: Request) -> bytes:
 
 
 def suggest(request: Request) -> bytes:
+    from heddle.tuning.facts.described_machines import DESCRIBED, described_machine
+    from heddle_server.services.compiling.suggestion_worker import suggestion_document
+
     plan = plan_of(request.body)
     machine = request.query.get("machine", DESCRIBED[0].name)
     if described_machine(machine) is None:
@@ -213,7 +267,7 @@ def suggest(request: Request) -> bytes:
         detail = f"query.machine: expected {names}, found {machine[:60]!r}; the server's machine needs a server."
         raise ProblemError(422, "invalid-request", "The request is not valid", detail)
     unscheduled = to_document(replace(plan, schedule=()))
-    return suggestion_document(unscheduled, paths_of(plan), cast(MachineName, machine))
+    return suggestion_document(unscheduled, paths_of(plan), cast("MachineName", machine))
 
 
 def read_text(request: Request) -> bytes:
@@ -221,6 +275,8 @@ def read_text(request: Request) -> bytes:
 
 
 def export(request: Request) -> bytes:
+    from heddle_server.exports.registry import EXPORTS
+
     kind, document = request.body["kind"], canonical(request.body["plan"])
     paths = paths_of(parse_plan(document)) if EXPORTS[kind].measured else {}
     text = export_document(document, kind, paths).decode()
@@ -228,10 +284,15 @@ def export(request: Request) -> bytes:
 
 
 def lessons(request: Request) -> bytes:
+    from heddle_server.lessons.course import course
+    from heddle_server.lessons.views import summary_view
+
     return json_bytes([summary_view(lesson) for lesson in course()])
 
 
 def lesson_of(identity: str) -> Lesson:
+    from heddle_server.lessons.course import lesson_named
+
     lesson = lesson_named(identity)
     if lesson is None:
         raise ProblemError(404, "unknown-lesson", "Unknown lesson", f"There is no lesson {identity[:60]!r}.")
@@ -239,10 +300,14 @@ def lesson_of(identity: str) -> Lesson:
 
 
 def show_lesson(request: Request) -> bytes:
+    from heddle_server.lessons.views import lesson_view
+
     return json_bytes(lesson_view(lesson_of(request.names["lesson"]), int(request.query.get("seed", "0"))))
 
 
 def check_task(request: Request) -> bytes:
+    from heddle_server.services.compiling.lesson_worker import check_document
+
     lesson, body = lesson_of(request.names["lesson"]), request.body
     task = lesson.task(request.names["task"])
     if task is None:
@@ -259,14 +324,14 @@ ROUTES = (
     Route("POST", "/legal", legal),
     Route("POST", "/trace", trace),
     Route("POST", "/what-if", what_if),
-    Route("POST", "/storage", picture(storage_document, **PICTURE, entries=None)),
-    Route("POST", "/composition", picture(composition_document, **PICTURE, entries=None, workers=4)),
-    Route("POST", "/tiles", picture(tiles_document, **PICTURE, dimension=0)),
-    Route("POST", "/previews", picture(preview_document)),
-    Route("POST", "/account", of_plan(account_document)),
+    Route("POST", "/storage", storage),
+    Route("POST", "/composition", composition),
+    Route("POST", "/tiles", tiles),
+    Route("POST", "/previews", preview),
+    Route("POST", "/account", account),
     Route("POST", "/explanations", explain),
     Route("POST", "/suggest", suggest),
-    Route("POST", "/bridge", of_plan(bridge_document)),
+    Route("POST", "/bridge", bridge),
     Route("POST", "/fusion", of_plan(fusion_document)),
     Route("POST", "/imports", read_text),
     Route("POST", "/exports", export),

@@ -1,4 +1,7 @@
-"""What runs in a compile process: Plan document in, the JSON of its view out."""
+"""What runs in a compile process: Plan document in, the JSON of its view out.
+
+What a compile does not need is imported where it is: a browser waits for a first compile with nothing imported yet.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +13,21 @@ from heddle.explorer.quick_fixes import explain_result
 from heddle.explorer.schedule_sketches import find_reachable
 from heddle.explorer.valid_prefix import valid_prefix
 from heddle.explorer.views import compile_view
-from heddle.explorer.views.code.assembly import assembly_view
 from heddle.explorer.views.code.left_out import MOST_BYTES, share_room, text_view
-from heddle.explorer.views.code.occupancy import occupancy_view
 from heddle.explorer.views.commands_schema import GoalView
 from heddle.explorer.views.compile_schema import CompileView
 from heddle.explorer.views.legal import legal_view
-from heddle.explorer.views.trace.fusion import fusion_view
-from heddle.explorer.views.trace.trace import refused_trace, trace_view
-from heddle.explorer.views.trace.what_if import Text, refused_what_if, what_if_view
 from heddle.legal_commands import legal_commands
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
-from heddle_server.exports.registry import export_text
 from heddle_server.http.packed_answers import Answer, answer_of
-from heddle_server.imports.import_plan import import_view
 
 if TYPE_CHECKING:  # the schema needs pydantic, and the page without a server does without
+    from heddle.explorer.views.trace.what_if import Text
     from heddle_server.schema.run import RunResult
 
 WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
+REFUSED = {**WARM_UP, "schedule": ["parallelize(j, CPUThread, NoRaces)"]}
 
 
 def compile_answer(document: dict[str, Any]) -> Answer:
@@ -85,6 +83,8 @@ def legal_document(document: dict[str, Any], command: str | None = None, start: 
 
 def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:
     """The TraceView as JSON bytes; a program or operands that cannot be traced are in its diagnostics."""
+    from heddle.explorer.views.trace.trace import refused_trace, trace_view
+
     result = lower(parse_plan(document))
     try:
         view = trace_view(result, operands)
@@ -95,6 +95,8 @@ def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:
 
 def what_if_document(document: dict[str, Any], line: int, text: Text, operands: dict[str, Any]) -> bytes:
     """The WhatIfView as JSON bytes; what cannot be run without a guard is in its diagnostics."""
+    from heddle.explorer.views.trace.what_if import refused_what_if, what_if_view
+
     result = lower(parse_plan(document))
     try:
         view = what_if_view(result, line, text, operands)
@@ -105,17 +107,23 @@ def what_if_document(document: dict[str, Any], line: int, text: Text, operands: 
 
 def assembly_document(document: dict[str, Any]) -> bytes:
     """The AssemblyView as JSON bytes; why there is no machine code is in its diagnostics."""
+    from heddle.explorer.views.code.assembly import assembly_view
+
     return json_bytes(assembly_view(lower(parse_plan(document))))
 
 
 def occupancy_document(document: dict[str, Any]) -> bytes:
     """The OccupancyView as JSON bytes; why nothing is known is in its diagnostics."""
+    from heddle.explorer.views.code.occupancy import occupancy_view
+
     view = occupancy_view(lower(parse_plan(document)))
     return json_bytes(view)
 
 
 def fusion_document(document: dict[str, Any]) -> bytes:
     """The FusionView as JSON bytes; why there is nothing to compare is in its diagnostics."""
+    from heddle.explorer.views.trace.fusion import fusion_view
+
     return json_bytes(fusion_view(lower(parse_plan(document)), lower))
 
 
@@ -123,13 +131,20 @@ def export_document(
     document: dict[str, Any], kind: str, paths: dict[str, str] | None = None, result: RunResult | None = None
 ) -> bytes:
     """The plan in another form. Raises CompileError for a plan that does not compile."""
+    from heddle_server.exports.registry import export_text
+
     return export_text(document, kind, paths, result).encode()
 
 
 def import_document(text: str, document: dict[str, Any]) -> bytes:
     """The ImportView as JSON bytes: the plan in a text from elsewhere, for the plan of ``document`` that is open."""
+    from heddle_server.imports.import_plan import import_view
+
     return json_bytes(import_view(text, parse_plan(document)))
 
 
 def warm_up() -> None:
+    """A compile, one that is refused, and a run, for which all is imported that most requests need."""
     compile_answer(WARM_UP)
+    compile_answer(REFUSED)
+    trace_document(WARM_UP, {})

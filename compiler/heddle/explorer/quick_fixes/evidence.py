@@ -6,11 +6,10 @@ It comes from a run of the checked interpreter, never from what the refusal says
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from heddle.advice import KeepApart, StoreInOrder, WantedOrder
 from heddle.diagnostics import CompileError, Diagnostic, Part
-from heddle.explorer.views.trace.trace import ExampleRun, example_run
-from heddle.explorer.views.trace.trace_schema import TraceStepView
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import loops
 from heddle.pipeline import lower_again
@@ -19,6 +18,10 @@ from heddle.result import CompileResult
 from heddle.schedule.primitives.parallelize import Parallelize
 from heddle.schedule.syntax.parser import parse_command
 from heddle.targets import DEFAULT_TARGET
+
+if TYPE_CHECKING:
+    from heddle.explorer.views.trace.trace import ExampleRun
+    from heddle.explorer.views.trace.trace_schema import TraceStepView
 
 MOST_NAMED = 8
 """Numbers that are listed before the rest is left out."""
@@ -63,6 +66,8 @@ class _Runs:
         result = self.earlier if self.earlier.plan == plan else lower_again(plan, self.earlier)
         if not result.ok or result.graph is None:
             return None
+        from heddle.explorer.views.trace.trace import example_run  # a plan that compiles needs no interpreter
+
         try:
             return result.graph, example_run(result)
         except CompileError:

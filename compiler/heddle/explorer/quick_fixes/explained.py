@@ -9,7 +9,6 @@ from heddle.diagnostics import Diagnostic, Severity
 from heddle.explorer.quick_fixes.evidence import evidence
 from heddle.explorer.quick_fixes.fixes import find_fixes
 from heddle.result import CompileResult
-from heddle.tuning.search.schedule_fixes import with_chosen_schedule
 
 MOST_EXPLAINED = 3
 """Errors of one plan; a plan with more of them has mostly one cause."""
@@ -20,6 +19,8 @@ def explain_result(result: CompileResult, prefix: CompileResult | None = None) -
     ``prefix`` is the compile of the commands before the one that is refused."""
     if result.ok:
         return result
+    from heddle.tuning.search.schedule_fixes import with_chosen_schedule  # a plan that compiles needs no rules
+
     result = with_chosen_schedule(result)
     errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.severity is Severity.ERROR][:MOST_EXPLAINED]
     return replace(

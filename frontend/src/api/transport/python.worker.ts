@@ -30,6 +30,8 @@ interface Python {
   readonly data: Set<string>;
   readonly answer: Answer;
   readonly dataFiles: DataFiles;
+  /** Imports something that a later answer needs; false after the last. */
+  readonly importNext: () => boolean;
 }
 
 const say = (message: FromPython): void => scope.postMessage(message);
@@ -88,8 +90,13 @@ async function start(folder: string): Promise<Python> {
   pyodide.runPython(program);
   const begin = pyodide.globals.get('start') as (archive: string, root: string) => void;
   begin(ARCHIVE, HEDDLE);
-  const answers = pyodide.pyimport('heddle_server.static.answers') as { answer: Answer; data_files: DataFiles };
-  return { folder, pyodide, data: new Set(), answer: answers.answer, dataFiles: answers.data_files };
+  const answers = pyodide.pyimport('heddle_server.static.answers') as {
+    answer: Answer;
+    data_files: DataFiles;
+    import_next: () => boolean;
+  };
+  const { answer, data_files: dataFiles, import_next: importNext } = answers;
+  return { folder, pyodide, data: new Set(), answer, dataFiles, importNext };
 }
 
 /** Browsers unpack faster than their Python does. */
@@ -128,18 +135,35 @@ async function reply(python: Python, { method, path, body }: Ask): Promise<FromP
 
 let python: Promise<Python> | undefined;
 
+/** Milliseconds without a request after which nobody waits for one. */
+const IDLE = 500;
+let idle: ReturnType<typeof setTimeout> | undefined;
+
+function importWhenIdle(started: Python): void {
+  clearTimeout(idle);
+  idle = setTimeout(() => {
+    if (started.importNext()) importWhenIdle(started);
+  }, IDLE);
+}
+
 const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 scope.onmessage = ({ data }: MessageEvent<ToPython>) => {
   if (data.kind === 'begin') {
     python = start(data.folder);
     python.then(
-      () => say({ kind: 'boot', boot: { phase: 'ready' } }),
+      (started) => {
+        say({ kind: 'boot', boot: { phase: 'ready' } });
+        importWhenIdle(started);
+      },
       (error: unknown) => say({ kind: 'failed', reason: inWords(error) }),
     );
     return;
   }
   python
-    ?.then((started) => reply(started, data))
-    .then(say, (error: unknown) => say({ kind: 'failed', reason: inWords(error) }));
+    ?.then(async (started) => {
+      say(await reply(started, data));
+      importWhenIdle(started);
+    })
+    .catch((error: unknown) => say({ kind: 'failed', reason: inWords(error) }));
 };
