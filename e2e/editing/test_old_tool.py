@@ -68,7 +68,7 @@ def test_an_address_names_its_version_and_holds_every_setting(explorer: Explorer
     explorer.run.choose_generator("A", "uniform")
     explorer.expect_compiled()
     expect(explorer.code.text).to_contain_text("const float* restrict A_vals")
-    assert re.search(r"/#z1\.", page.url)
+    assert re.search(r"/#(plan=)?z1\.", page.url)
     page.goto("about:blank")
     page.go_back()
     explorer.expect_compiled()

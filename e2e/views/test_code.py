@@ -7,6 +7,7 @@ import json
 import re
 from urllib.parse import quote
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.folder_host import Api
@@ -85,6 +86,7 @@ def test_a_division_in_the_loops_is_not_coloured_as_a_comment(page: Page, visito
         expect(division.locator(".syntax-number").last).to_have_text("32")
 
 
+@pytest.mark.needs_server("POST /assembly")
 def test_the_machine_code_stands_below_its_lines_of_c_and_lights_them_elsewhere(explorer: Explorer, page: Page) -> None:
     if page.request.get("/api/v1/catalogue").json()["no_assembly"] is not None:
         expect(page.get_by_role("tab", name="Assembly")).to_be_disabled()

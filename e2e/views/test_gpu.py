@@ -103,6 +103,7 @@ def test_atomics_by_block_warp_and_lane(page: Page, explorer: Explorer, api: Api
         )
 
 
+@pytest.mark.needs_server("POST /occupancy")
 def test_the_launches_say_grid_block_and_registers(page: Page, explorer: Explorer, api: Api) -> None:
     launches = opened(page, explorer, WARP_PER_ROW).launches()
     expect(launches).to_contain_text("128 threads: 4 warps of 32 lanes")
