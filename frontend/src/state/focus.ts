@@ -1,13 +1,16 @@
 /** Moves the focus to what was just opened, once it is drawn: it may be in a file of its own. */
 
 const FRAMES = 120;
+/** What is inside may wait for an answer, in a folder for a compiler that starts. */
+const PAUSE_MS = 100;
+const PAUSES = 600;
 
 /** ``inside`` is what of ``place`` takes the focus where it has that; the place itself does until it comes. */
 export function focusSoon(place: string, inside: string): void {
-  let left = FRAMES;
+  let frames = FRAMES;
+  let pauses = PAUSES;
   let first: Element | null = null;
   const look = (): void => {
-    left -= 1;
     const found = document.querySelector<HTMLElement>(place);
     // A dialog that closes gives the focus back to what had it.
     const ready = found !== null && document.querySelector('dialog[open]') === null;
@@ -20,7 +23,9 @@ export function focusSoon(place: string, inside: string): void {
       first = better ?? found;
       if (better !== null) return;
     }
-    if (left > 0) requestAnimationFrame(look);
+    if (first !== null) {
+      if (pauses-- > 0) setTimeout(look, PAUSE_MS);
+    } else if (frames-- > 0) requestAnimationFrame(look);
   };
   // Behind the effects of what closes.
   setTimeout(look, 0);
