@@ -34,8 +34,8 @@ def box(part: Locator) -> dict[str, float]:
 
 @pytest.mark.needs_server("POST /runs")
 def test_a_result_folds_away_and_comes_back(explorer: Explorer, page: Page) -> None:
-    strip = explorer.run.height()
     explorer.run.compare_with("SciPy")
+    strip = explorer.run.height()
     explorer.run.start()
     explorer.run.expect_verified()
     assert explorer.run.height() > 2 * strip

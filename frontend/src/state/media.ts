@@ -2,16 +2,28 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { usePreferences } from './kept/preferences';
 
+/** What the browser was asked so far: to ask takes it longer than to look. */
+const asked = new WeakMap<typeof window.matchMedia, Map<string, MediaQueryList>>();
+
+function listOf(query: string): MediaQueryList {
+  const ask = window.matchMedia;
+  const lists = asked.get(ask) ?? new Map<string, MediaQueryList>();
+  asked.set(ask, lists);
+  const list = lists.get(query) ?? ask.call(window, query);
+  lists.set(query, list);
+  return list;
+}
+
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {
-      const list = window.matchMedia(query);
+      const list = listOf(query);
       list.addEventListener('change', listener);
       return () => list.removeEventListener('change', listener);
     },
     [query],
   );
-  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches);
+  return useSyncExternalStore(subscribe, () => listOf(query).matches);
 }
 
 export type Layout = 'wide' | 'medium' | 'narrow';

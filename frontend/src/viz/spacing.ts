@@ -82,7 +82,7 @@ const TIGHT: Spacing = {
 export type AtLeastOne<Item> = readonly [Item, ...Item[]];
 
 /** How much higher a roomy drawing may be, where its frame is high and narrow: as wide, and as large in its texts. */
-export const HIGHER = [3, 2.4, 1.9, 1.5, 1.2] as const;
+export const HIGHER = [2.7, 1.9, 1.4] as const;
 /** A graph of this height fills a frame without that. */
 const HIGH = 640;
 

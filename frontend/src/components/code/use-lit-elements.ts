@@ -28,6 +28,7 @@ export function useLitElements(root: RefObject<HTMLElement | null>, content: unk
       ids: (element.dataset['link'] ?? '').split(' ') as LinkId[],
       lit: false,
     }));
+    let look = 0;
     const update = (): void => {
       const { pointed, pinned } = links.get();
       const lit = [...pointed, ...pinned];
@@ -38,14 +39,22 @@ export function useLitElements(root: RefObject<HTMLElement | null>, content: unk
         one.lit = now;
       }
       const here = frame.matches(':hover') || frame.contains(document.activeElement);
-      if (!here && pointed.length > 0)
+      cancelAnimationFrame(look);
+      if (here || pointed.length === 0) return;
+      // Where things are is known with the next frame; asked now, the browser would lay out the page once more.
+      look = requestAnimationFrame(() =>
         reveal(
           frame,
           known.filter((one) => one.lit).map((one) => one.element),
-        );
+        ),
+      );
     };
     update();
-    return links.subscribe(update);
+    const forget = links.subscribe(update);
+    return () => {
+      cancelAnimationFrame(look);
+      forget();
+    };
   }, [root, content]);
 }
 

@@ -7,14 +7,12 @@ import Launches from '../../components/launches/Launches';
 import CodeListing from '../../components/code/CodeListing';
 import LeftOutLines from '../../components/code/LeftOutLines';
 import { textsOf } from '../../components/code/code-texts';
-import CopyButton from './CopyButton';
-import { Icon } from '../../components/diagram/Icon';
-import { download } from '../../components/download';
 import { explainLine } from '../../components/code/explain';
 import GuardExperiment from './GuardExperiment';
 import Legend from './Legend';
 import { linesOf } from '../../components/code/lines';
 import Stepping, { useExecutingLine } from './Stepping';
+import { TextMenu } from './TextMenu';
 import { useBreakpoints } from './use-breakpoints';
 import './code.css';
 import { Explained } from '../../components/Term';
@@ -62,15 +60,11 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
               Step
             </button>
           )}
-          <button
-            type="button"
-            aria-label={`Download the ${text.title} code`}
-            data-tip={`Download the ${text.title} code`}
-            onClick={() => download(text.code.text, 'text/plain', CODE_LANGUAGES[text.code.language].file)}
-          >
-            <Icon name="save" />
-          </button>
-          <CopyButton text={text.code.text} what={`the ${text.title} code`} />
+          <TextMenu
+            text={text.code.text}
+            what={`the ${text.title} code`}
+            fileName={CODE_LANGUAGES[text.code.language].file}
+          />
         </div>
       </div>
       {result.launches.length > 0 && <Launches result={result} />}

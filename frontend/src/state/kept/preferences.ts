@@ -20,7 +20,7 @@ export interface Preferences {
   readonly tabs: readonly string[];
 }
 
-export const DEFAULT_SIZES: Sizes = { define: 23, understand: 43, run: 36 };
+export const DEFAULT_SIZES: Sizes = { define: 23, understand: 42, run: 36 };
 const KEY = 'heddle.preferences.1';
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 

@@ -44,8 +44,17 @@ interface Item {
   readonly below: string[];
 }
 
-/** `nodes` are given in the order wished from left to right. Throws when the graph has a cycle. */
-export function layoutLayered(nodes: readonly LayeredNode[], edges: readonly LayeredEdge[], spacing: Spacing): Layered {
+/** Who stands in which row and where across, which does not depend on how far the rows are apart. */
+export interface Arranged {
+  readonly items: ReadonlyMap<string, Item>;
+  readonly rows: readonly (readonly string[])[];
+  readonly xs: ReadonlyMap<string, number>;
+  readonly chains: readonly (readonly string[])[];
+  readonly ids: readonly string[];
+}
+
+/** The part of the work that takes time. `nodes` are in the order wished from left to right. Throws when there is a cycle. */
+export function arrangeLayers(nodes: readonly LayeredNode[], edges: readonly LayeredEdge[], across: number): Arranged {
   const ranks = rankByLongestPath(nodes, edges);
   const items = new Map<string, Item>();
   for (const node of nodes) {
@@ -53,13 +62,16 @@ export function layoutLayered(nodes: readonly LayeredNode[], edges: readonly Lay
   }
   const chains = edges.map((edge, index) => addChain(edge, index, items));
   const rows = orderRows(items);
-  const xs = placeRows(rows, items, spacing.across);
+  return { items, rows, xs: placeRows(rows, items, across), chains, ids: nodes.map(({ id }) => id) };
+}
 
+/** Sets the rows under each other. */
+export function stackLayers({ items, rows, xs, chains, ids }: Arranged, down: number): Layered {
   let y = 0;
   const rowY = rows.map((row) => {
     const boxes = row.map((id) => items.get(id)?.node);
     const middle = y + Math.max(0, ...boxes.map((box) => box?.above ?? 0));
-    y = middle + Math.max(0, ...boxes.map((box) => box?.below ?? 0)) + spacing.down;
+    y = middle + Math.max(0, ...boxes.map((box) => box?.below ?? 0)) + down;
     return middle;
   });
   let from = Infinity;
@@ -70,10 +82,10 @@ export function layoutLayered(nodes: readonly LayeredNode[], edges: readonly Lay
   }
   const at = (id: string): Point => ({ x: (xs.get(id) ?? 0) - from, y: rowY[items.get(id)?.rank ?? 0] ?? 0 });
   return {
-    places: new Map(nodes.map((node) => [node.id, at(node.id)])),
+    places: new Map(ids.map((id) => [id, at(id)])),
     waypoints: chains.map((chain) => chain.map(at)),
-    width: nodes.length > 0 ? to - from : 0,
-    height: nodes.length > 0 ? y - spacing.down : 0,
+    width: ids.length > 0 ? to - from : 0,
+    height: ids.length > 0 ? y - down : 0,
   };
 }
 

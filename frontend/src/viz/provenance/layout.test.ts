@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompileView } from '../../api/types';
 import { spmm, spmv } from '../fixtures/compiled';
 import { manyVariables, precomputed } from '../fixtures/graphs';
-import { layoutLayered } from './layered';
+import { arrangeLayers, stackLayers } from './layered';
 import { layoutProvenance, type ProvenanceLayout } from './layout';
 
 function layoutOf(view: CompileView, notes = false): ProvenanceLayout {
@@ -120,7 +120,7 @@ describe('layered drawing', () => {
       { from: 'a', to: 'd' },
       { from: 'b', to: 'c' },
     ];
-    const { places } = layoutLayered(['a', 'b', 'c', 'd'].map(node), edges, { across: 10, down: 10 });
+    const { places } = stackLayers(arrangeLayers(['a', 'b', 'c', 'd'].map(node), edges, 10), 10);
     const x = (id: string) => places.get(id)?.x ?? 0;
     expect(x('a') < x('b')).toBe(x('d') < x('c'));
   });
@@ -131,7 +131,7 @@ describe('layered drawing', () => {
       { from: 'b', to: 'c' },
       { from: 'a', to: 'c' },
     ];
-    const { places, waypoints } = layoutLayered(['a', 'b', 'c'].map(node), edges, { across: 10, down: 10 });
+    const { places, waypoints } = stackLayers(arrangeLayers(['a', 'b', 'c'].map(node), edges, 10), 10);
     const middle = waypoints[2]?.[0];
     expect(middle?.y).toBe(places.get('b')?.y);
     expect(Math.abs((middle?.x ?? 0) - (places.get('b')?.x ?? 0))).toBeGreaterThan(10);
@@ -142,7 +142,7 @@ describe('layered drawing', () => {
       { from: 'a', to: 'b' },
       { from: 'b', to: 'a' },
     ];
-    expect(() => layoutLayered(['a', 'b'].map(node), edges, { across: 10, down: 10 })).toThrow(
+    expect(() => stackLayers(arrangeLayers(['a', 'b'].map(node), edges, 10), 10)).toThrow(
       'The provenance graph has a cycle.',
     );
   });

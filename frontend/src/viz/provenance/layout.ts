@@ -4,7 +4,7 @@ import { arrowHead, throughPoints, type Point } from '../curves';
 import { unitBadges } from '../iteration/measure';
 import { inEachSpacing, inRows, ROOMY, type AtLeastOne, type Spacing } from '../spacing';
 import { clip, codeWidth, interfaceWidth } from '../text-width';
-import { layoutLayered, type Layered, type LayeredEdge, type LayeredNode } from './layered';
+import { arrangeLayers, stackLayers, type Arranged, type Layered, type LayeredEdge, type LayeredNode } from './layered';
 
 export interface ProvenanceInput {
   readonly provenance: ProvenanceView;
@@ -105,13 +105,15 @@ export const layoutProvenance = (input: ProvenanceInput): ProvenanceLayout => dr
 
 function drawerOf(input: ProvenanceInput): (spacing: Spacing) => AtLeastOne<ProvenanceLayout> {
   const parts = unjoined(input.provenance);
-  return (spacing) => inRows(parts, (rows) => place(input, rows, spacing));
+  const known = new Map<string, readonly Arranged[]>();
+  return (spacing) => inRows(parts, (rows) => place(input, rows, spacing, known));
 }
 
 function place(
   input: ProvenanceInput,
   rows: readonly (readonly ReadonlySet<string>[])[],
   spacing: Spacing,
+  known: Map<string, readonly Arranged[]>,
 ): ProvenanceLayout {
   const { provenance } = input;
   const { margin } = spacing;
@@ -141,7 +143,11 @@ function place(
       ? { from: relationKey(relation), to: variableKey(variable) }
       : { from: variableKey(variable), to: relationKey(relation) },
   );
-  const { places, waypoints, width, height } = layoutRows(nodes, edges, rows, spacing);
+  // A higher drawing is arranged as the usual one.
+  const key = `${rows.length} ${spacing.across} ${spacing.halfHeight}`;
+  const arranged = known.get(key) ?? arrangeRows(nodes, edges, rows, spacing);
+  known.set(key, arranged);
+  const { places, waypoints, width, height } = stackRows(arranged, edges, rows, spacing);
   const at = (key: string): Point => ({ x: (places.get(key)?.x ?? 0) + margin, y: (places.get(key)?.y ?? 0) + margin });
   const [first] = drafts;
   return {
@@ -208,24 +214,40 @@ function unjoined(provenance: ProvenanceView): ReadonlySet<string>[] {
 }
 
 /** Rows of groups, one under the other. */
-function layoutRows(
+type Rows = readonly (readonly ReadonlySet<string>[])[];
+
+const isIn = (groups: readonly ReadonlySet<string>[], key: string): boolean => groups.some((group) => group.has(key));
+
+const edgesIn = (groups: readonly ReadonlySet<string>[], edges: readonly LayeredEdge[]): [number, LayeredEdge][] =>
+  [...edges.entries()].filter(([, { from }]) => isIn(groups, from));
+
+const arrangeRows = (
   nodes: readonly LayeredNode[],
   edges: readonly LayeredEdge[],
-  rows: readonly (readonly ReadonlySet<string>[])[],
+  rows: Rows,
+  { across }: Spacing,
+): Arranged[] =>
+  rows.map((groups) =>
+    arrangeLayers(
+      nodes.filter(({ id }) => isIn(groups, id)),
+      edgesIn(groups, edges).map(([, edge]) => edge),
+      across,
+    ),
+  );
+
+function stackRows(
+  arranged: readonly Arranged[],
+  edges: readonly LayeredEdge[],
+  rows: Rows,
   spacing: Spacing,
 ): Layered {
   const places = new Map<string, Point>();
   const waypoints: (readonly Point[])[] = edges.map(() => []);
   let width = 0;
   let height = 0;
-  for (const groups of rows) {
-    const here = (key: string): boolean => groups.some((group) => group.has(key));
-    const chosen = [...edges.entries()].filter(([, { from }]) => here(from));
-    const row = layoutLayered(
-      nodes.filter(({ id }) => here(id)),
-      chosen.map(([, edge]) => edge),
-      spacing,
-    );
+  for (const [index, layers] of arranged.entries()) {
+    const chosen = edgesIn(rows[index] ?? [], edges);
+    const row = stackLayers(layers, spacing.down);
     const top = height === 0 ? 0 : height + spacing.down;
     const lower = ({ x, y }: Point): Point => ({ x, y: y + top });
     for (const [id, at] of row.places) places.set(id, lower(at));
