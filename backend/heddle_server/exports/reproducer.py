@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heddle.frontends.patterns import PATTERNS
 from heddle.measuring.reproduction import pack_file
 from heddle.plan import Plan, plan_hash, to_document
 from heddle_server.machine_name import machine_name
@@ -46,38 +45,16 @@ if __name__ == "__main__":
     sys.exit(reproduce(PLAN, FILES, STORED, Path(__file__).resolve().parent))
 '''
 
-OF_PATTERNS = '''"""Reproduces plan {key}, a program of patterns.
-
-    pip install "heddle-sparse[server]=={version}"
-    python3 reproduce.py
-"""
-
-import json
-import subprocess
-import sys
-from importlib.util import find_spec
-
-PLAN = {plan}
-
-if __name__ == "__main__":
-    if find_spec("heddle_server") is None:
-        sys.exit('To run and verify a program of patterns: pip install "heddle-sparse[server]=={version}"')
-    # Makes the inputs, verifies the result against a reference, and times it beside the baselines.
-    command = [sys.executable, "-m", "heddle_server.cli", "run", "-"]
-    sys.exit(subprocess.run(command, input=json.dumps(PLAN), text=True, check=False).returncode)
-'''
-
 
 def reproducer(plan: Plan, paths: Mapping[str, str], result: RunResult | None) -> str:
     """The script for ``plan`` on the data of ``paths``; ``result`` is what it is compared with."""
     document = pprint.pformat(json.loads(json.dumps(to_document(plan))), sort_dicts=False, width=100)
-    head = {"key": plan_hash(plan), "version": VERSION, "plan": document}
-    if plan.language == PATTERNS.name:
-        return OF_PATTERNS.format(**head)
     files = {identity: _file(Path(path)) for identity, path in paths.items()}
     outside = [file["name"] for file in files.values() if "packed" not in file]
     return SCRIPT.format(
-        **head,
+        key=plan_hash(plan),
+        version=VERSION,
+        plan=document,
         about_stored="Nothing was measured." if result is None else "What was measured before.",
         stored=pprint.pformat(None if result is None else stored_result(result), sort_dicts=False, width=100),
         about_files=f"Put beside this script: {', '.join(outside)}."

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from heddle.measuring.patterns.arguments import make_arguments
 from heddle.result import CompileResult
-from heddle_server.worker.patterns.arguments import make_arguments
 
 Inputs = Mapping[str, Mapping[str, Any]]
 """How each tensor is made: a generator with its parameters."""

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from heddle.diagnostics import InternalError
 from heddle.loop_ir.analysis.allocated import workspace_bytes
 from heddle.measuring.contender import Contender
+from heddle.measuring.patterns.alike import in_index_notation
+from heddle.measuring.patterns.arguments import Arguments, make_arguments
+from heddle.measuring.patterns.prepared import reference_of, shape_reference, verify
 from heddle.measuring.verification.reference import Reference
 from heddle.pipeline import lower
 from heddle.plan import Plan
@@ -16,9 +19,6 @@ from heddle.runtime.patterns.call import PatternCall
 from heddle.runtime.patterns.kernel import PatternKernel
 from heddle.runtime.tensors.coordinates import Entries
 from heddle_server.tuning.subject import Ready
-from heddle_server.worker.patterns.alike import in_index_notation
-from heddle_server.worker.patterns.arguments import Arguments, make_arguments
-from heddle_server.worker.patterns.run import reference_of, shape_reference, verify
 
 
 @dataclass(slots=True, eq=False)

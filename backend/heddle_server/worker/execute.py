@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from heddle.measuring.patterns.prepared import PreparedProgram, bytes_of_program, prepare_program
 from heddle.measuring.prepared import bytes_moved, prepare_contenders
 from heddle.measuring.rounds import Protocol
 from heddle.measuring.verdicts import conclude
@@ -14,7 +15,6 @@ from heddle_server.engine.quiet_time import QuietTime
 from heddle_server.schema.run import RunResult
 from heddle_server.worker.measuring.diagnosis import diagnosis_of
 from heddle_server.worker.measuring.timing import Place, Ran, Report, gpu_of, launches_of, timed_run
-from heddle_server.worker.patterns.run import run_patterns
 
 
 def execute(
@@ -30,19 +30,32 @@ def execute(
     report("compile", 0.0, "Compiling the kernel")
     result = lower(plan)
     result.raise_errors()
+    place = Place(threads, protocol, quiet)
     if result.bound is not None:
-        return run_patterns(plan, result, paths, Place(threads, protocol, quiet), report)
+        return _run_program(plan, prepare_program(plan, result, paths, threads, report), place, report)
     prepared = prepare_contenders(plan, result, paths, threads, report)
     device = prepared.call.device
     measured = timed_run(
         prepared.contenders,
         prepared.verification,
         Ran(bytes_moved(prepared.call), prepared.inputs, lambda: launches_of(device), gpu_of(device, plan.target)),
-        Place(threads, protocol, quiet),
+        place,
         report,
     )
     finished = conclude(measured)
     return {**finished, "diagnosis": diagnosis_of(plan, prepared.tensors, finished)}
+
+
+def _run_program(plan: Plan, prepared: PreparedProgram, place: Place, report: Report) -> RunResult:
+    device = prepared.call.prepared.device
+    measured = timed_run(
+        prepared.contenders,
+        prepared.verification,
+        Ran(bytes_of_program(prepared.call), prepared.inputs, lambda: launches_of(device), gpu_of(device, plan.target)),
+        place,
+        report,
+    )
+    return {**conclude(measured), "diagnosis": None}
 
 
 def write_samples(path: Path, result: RunResult) -> None:

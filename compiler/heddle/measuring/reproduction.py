@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
 from heddle.measuring.contender import Contender, Unavailable
 from heddle.measuring.entries import unavailable_entry
+from heddle.measuring.patterns.prepared import PreparedProgram, bytes_of_program, prepare_program
 from heddle.measuring.prepared import Prepared, bytes_moved, prepare_contenders
 from heddle.measuring.rounds import Protocol
 from heddle.measuring.threads import set_threads
@@ -20,6 +21,7 @@ from heddle.measuring.timed import time_contenders
 from heddle.measuring.verdicts import conclude
 from heddle.pipeline import lower
 from heddle.plan import Plan, parse_plan
+from heddle.result import CompileResult
 from heddle.runtime.native import parallel_region
 
 if TYPE_CHECKING:
@@ -138,19 +140,36 @@ def measure_plan(
     report("Compiling the kernel")
     result = lower(plan)
     result.raise_errors()
-    prepared = prepare_contenders(plan, result, paths, threads, lambda phase, share, message: report(message))
+    prepared = _prepare(plan, result, paths, threads, report)
     measured = _time(prepared, threads, report, protocol or Protocol())
     earlier = None if stored is None else _judge_again(stored)
     return Reproduction(plan, threads, prepared.verification, conclude(measured), prepared.inputs, earlier)
 
 
-def _time(prepared: Prepared, threads: int, report: Callable[[str], None], protocol: Protocol) -> Measured:
+def _prepare(
+    plan: Plan, result: CompileResult, paths: Mapping[str, str], threads: int, report: Callable[[str], None]
+) -> Prepared | PreparedProgram:
+    prepare = prepare_contenders if result.bound is None else prepare_program
+    return prepare(plan, result, paths, threads, lambda phase, share, message: report(message))
+
+
+def _bytes_of(prepared: Prepared | PreparedProgram) -> int:
+    match prepared:
+        case Prepared():
+            return bytes_moved(prepared.call)
+        case PreparedProgram():
+            return bytes_of_program(prepared.call)
+
+
+def _time(
+    prepared: Prepared | PreparedProgram, threads: int, report: Callable[[str], None], protocol: Protocol
+) -> Measured:
     right = prepared.verification["ok"]
     timed = [each for each in prepared.contenders if isinstance(each, Contender)] if right else []
     if any(each.threads > 1 for each in timed):
         parallel_region.measure_region(threads)
     report("Timing in rounds")
-    together = time_contenders(timed, threads, protocol, lambda share: None, bytes_moved(prepared.call))
+    together = time_contenders(timed, threads, protocol, lambda share: None, _bytes_of(prepared))
     unavailable = [unavailable_entry(each) for each in prepared.contenders if isinstance(each, Unavailable)]
     control = together.entries[0].get("control") if together.entries else None
     return {"entries": [*together.entries, *unavailable], "control": control, "load": together.load}

@@ -135,7 +135,24 @@ def test_the_script_runs_where_only_the_library_is(tmp_path: Path) -> None:
     assert "no stored result to compare with" in done.stdout
 
 
-def test_a_program_of_patterns_says_that_it_needs_the_service() -> None:
+def test_a_program_of_patterns_is_measured_again_by_the_library_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (example,) = EXAMPLES.glob("31-*.json")
     plan = json.loads(example.read_text(encoding="utf-8"))["plan"]
-    assert 'pip install "heddle-sparse[server]==' in export_text(plan, "python")
+    plan["inputs"] = {"A": {"generator": "uniform", "shape": [40, 30], "nnz": 200, "seed": 1}}
+    held = constants(export_text(plan, "python"))
+    again = measure_plan(held["PLAN"], {}, None, quiet, QUICK)
+    assert again.verification["ok"]
+    assert [entry["id"] for entry in again.measured["entries"]][:3] == ["heddle", "unscheduled", "notation"]
+    result: Any = {
+        **again.measured,
+        "inputs": again.inputs,
+        "threads": 1,
+        "date": "2026-11-01T10:00:00+00:00",
+        "machine": {"cpu": "a machine of before"},
+    }
+    before = read_stored(stored_result(result))
+    lines = reproduction_lines(measure_plan(held["PLAN"], {}, before, quiet, QUICK))
+    assert any("the data that were measured" in line for line in lines)
+    assert any(line.startswith("without its schedule: ") for line in lines)

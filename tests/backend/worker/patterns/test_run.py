@@ -8,14 +8,14 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-import heddle_server.worker.patterns.run as running
+import heddle.measuring.patterns.prepared as running
+from heddle.measuring.patterns.arguments import make_arguments
 from heddle.measuring.schema import Identity
 from heddle.measuring.verification.reference import Reference
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
 from heddle.runtime.devices.opencl_devices import devices
 from heddle_server.figures.theme import COLOURS, PATTERNS, SYMBOLS
-from heddle_server.worker.patterns.arguments import make_arguments
 from tests.backend.worker.test_execute import run, small_stream  # noqa: F401
 from tests.compiler.patterns.programs import CASES, many, program
 from tests.errors.expect import refusal

@@ -13,6 +13,8 @@ from heddle.formats.printer import format_text
 from heddle.measuring.baselines.choose import baselines_for, check_baseline, known_baselines
 from heddle.measuring.baselines.registry import BASELINES
 from heddle.measuring.contender import Contender, Operand, Problem, Stopwatch, Unavailable, operands_by_format
+from heddle.measuring.patterns.arguments import Arguments
+from heddle.measuring.patterns.sources import Source, stored_source
 from heddle.measuring.threads_used import shares_loops, threads_used
 from heddle.measuring.verification.reference import Reference, evaluate
 from heddle.measuring.verification.verify import compare
@@ -24,8 +26,6 @@ from heddle.runtime.native import toolchain
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.shapes import variable_sizes
 from heddle.targets import C
-from heddle_server.worker.patterns.arguments import Arguments
-from heddle_server.worker.patterns.sources import Source, stored_source
 
 LABEL = "Heddle, index notation"
 MOST_STORED = 1 << 26

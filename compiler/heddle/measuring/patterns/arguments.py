@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from heddle.measuring.inputs.make_inputs import facts_of
 from heddle.measuring.inputs.sizes import size_conflict, unknown_sizes
 from heddle.measuring.inputs.synthetic.generators import generate
+from heddle.measuring.patterns.sources import Source, find_source, part_of, refusal, seed_of, stored_source
 from heddle.patterns.derived import argument_of
 from heddle.patterns.lowering.parameters import Buffer
 from heddle.patterns.program import Lowered
@@ -24,7 +25,6 @@ from heddle.runtime.patterns.flat import Told, flatten
 from heddle.runtime.patterns.solve import solved_so_far
 from heddle.symbolic.evaluate import evaluate
 from heddle.symbolic.walk import arrays_of, free_names
-from heddle_server.worker.patterns.sources import Source, find_source, part_of, refusal, seed_of, stored_source
 
 if TYPE_CHECKING:
     from heddle.measuring.schema import RunInput

@@ -1,10 +1,11 @@
-"""A run of a program of patterns: its arguments are bound, its result is verified by the batched evaluator, and it is
-timed beside what computes the same."""
+"""What is timed for a program of patterns: its kernel on its arguments, verified by the batched evaluator, the program
+as it was written, and what else computes the same."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +14,10 @@ from heddle.frontends.table import front_end_of
 from heddle.loop_ir.nodes import LoopKind
 from heddle.measuring.baselines.choose import different
 from heddle.measuring.contender import Contender, Stopwatch, Unavailable
-from heddle.measuring.schema import Verification
+from heddle.measuring.patterns.alike import in_index_notation
+from heddle.measuring.patterns.arguments import Arguments, make_arguments
+from heddle.measuring.prepared import Report
 from heddle.measuring.threads_used import threads_used
-from heddle.measuring.verdicts import conclude
 from heddle.measuring.verification.reference import Reference
 from heddle.measuring.verification.verify import compare
 from heddle.patterns.batched.evaluate import MeaninglessError, TooLargeError, UntoldError, evaluate
@@ -27,21 +29,40 @@ from heddle.result import CompileResult
 from heddle.runtime.patterns.call import PatternCall
 from heddle.runtime.patterns.kernel import PatternKernel
 from heddle.targets import INTERPRETER, target_named
-from heddle_server.schema.run import RunResult
-from heddle_server.worker.measuring.timing import Place, Ran, Report, gpu_of, launches_of, timed_run
-from heddle_server.worker.patterns.alike import in_index_notation
-from heddle_server.worker.patterns.arguments import Arguments, make_arguments
+
+if TYPE_CHECKING:
+    from heddle.measuring.schema import RunInput, Verification
 
 
-def run_patterns(
-    plan: Plan, result: CompileResult, paths: Mapping[str, str], place: Place, report: Report
-) -> RunResult:
-    """Runs ``plan``, which has compiled to ``result``.
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedProgram:
+    """``contenders`` begin with the kernel, which has run once; it is alone where ``verification`` failed, because the
+    speed of a wrong result means nothing."""
+
+    call: PatternCall
+    verification: Verification
+    contenders: list[Contender | Unavailable]
+    inputs: list[RunInput]
+
+
+def prepare_program(
+    plan: Plan, result: CompileResult, paths: Mapping[str, str], threads: int, report: Report
+) -> PreparedProgram:
+    """Everything before the timing.
+
+    Parameters
+    ----------
+    result
+        The compile of ``plan``, a program of patterns.
+    paths
+        The files of the data sets and uploads that the plan names.
+    threads
+        How many a kernel and a library may run on.
 
     Raises
     ------
     CompileError
-        the arguments are at fault, or there is no reference for them. InternalError: Heddle is.
+        The arguments are at fault, or there is no reference for them.
     """
     lowered = result.bound
     if lowered is None:
@@ -56,15 +77,13 @@ def run_patterns(
     call.run()
     verification = verify(call, reference)
     contenders: list[Contender | Unavailable] = [
-        _contender("heddle", "Heddle", call, watch, plan, threads_used(result, place.threads))
+        _contender("heddle", "Heddle", call, watch, plan, threads_used(result, threads))
     ]
     if verification["ok"]:
         report("baselines", 0.25, "Preparing the program as it was written, index notation and the libraries")
-        contenders.append(_make_unscheduled(plan, arguments, reference, place.threads))
-        contenders += in_index_notation(plan, result, arguments, shape_reference(call, reference), place.threads)
-    device = call.prepared.device
-    ran = Ran(_bytes_moved(call), arguments.facts, lambda: launches_of(device), gpu_of(device, plan.target))
-    return {**conclude(timed_run(contenders, verification, ran, place, report)), "diagnosis": None}
+        contenders.append(_make_unscheduled(plan, arguments, reference, threads))
+        contenders += in_index_notation(plan, result, arguments, shape_reference(call, reference), threads)
+    return PreparedProgram(call, verification, contenders, arguments.facts)
 
 
 def reference_of(plan: Plan, arguments: Arguments, call: PatternCall) -> Reference:
@@ -155,6 +174,6 @@ def _make_unscheduled(plan: Plan, arguments: Arguments, reference: Reference, th
     return _contender("unscheduled", label, call, watch, plan, threads_used(result, threads))
 
 
-def _bytes_moved(call: PatternCall) -> int:
+def bytes_of_program(call: PatternCall) -> int:
     """Bytes that any kernel must move: every argument read once, the result written once."""
     return sum(tensor.nbytes for tensor in call.arguments.values())
