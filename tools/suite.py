@@ -24,7 +24,7 @@ PAGE_SEED = "HEDDLE_COMBINATION_SEED"
 """The variable by which the linter of the page draws one (frontend/eslint.config.js)."""
 
 WITHOUT_SCHEMATHESIS = ("-p", "no:schemathesis")
-"""For all but the service tests, which alone need this plugin: it takes each process of pytest a second to load."""
+"""The plugin of a library that one test calls by itself: it takes each process of pytest a second to load."""
 
 
 LONGEST_REASON = 110
@@ -127,8 +127,16 @@ def _pytest(
             ensure_build()
         path = _fresh_report(f"{report or folder.replace('/', '-')}.xml")
         places = [f"{folder}/{place}" for place in of] or [folder]
-        unused: tuple[str, ...] = () if folder == "tests/backend" else WITHOUT_SCHEMATHESIS
-        command = [str(PYTHON), "-m", "pytest", *places, f"--junitxml={path}", *unused, *options, *arguments]
+        command = [
+            str(PYTHON),
+            "-m",
+            "pytest",
+            *places,
+            f"--junitxml={path}",
+            *WITHOUT_SCHEMATHESIS,
+            *options,
+            *arguments,
+        ]
         done = run_measured(command, ROOT, environment, capture=capture)
         chosen = any(not argument.startswith(SEED) for argument in arguments)
         nothing_chosen = done.code == 5 and chosen  # by -k, for example

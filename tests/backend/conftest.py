@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from schemathesis.pytest.plugin import SchemathesisFunction
 
 from tests.backend.serving import OPERATOR, Server
 
@@ -29,11 +28,3 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each operation's test gets its own id: with pytest 9 those that schemathesis makes are all the same."""
-    for item in items:
-        if isinstance(item, SchemathesisFunction) and item.id.params is None:
-            item._id = item.id.with_params(item.operation_label)

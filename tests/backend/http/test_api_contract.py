@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
+from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, settings
-from schemathesis import GenerationMode
-from schemathesis.specs.openapi.checks import (
-    allow_header_conformance,
-    negative_data_rejection,
-    positive_data_acceptance,
-)
 
 from heddle_server.openapi import COMMITTED
 from tests.backend.serving import OPERATOR, Server
+
+if TYPE_CHECKING:
+    from schemathesis import Case
+    from schemathesis.schemas import BaseSchema
 
 OF_FORM = frozenset(
     f"plan/{name}"
@@ -31,23 +31,72 @@ OF_FORM = frozenset(
 )  # fmt: skip
 """Codes of what a schema can say. A document that the description allows is never refused with one of them."""
 
+ONE_IN = 6
+FEW = 25
+BOUNDS = "hypothesis_explicit_examples"
+"""The attribute of a test of Hypothesis that has the cases which are not drawn."""
+
 EXAMPLES = 1000 if os.environ.get("HYPOTHESIS_PROFILE") == "deep" else 6
-api = schemathesis.openapi.from_dict(json.loads(COMMITTED.read_text()))
+DESCRIPTION = json.loads(COMMITTED.read_text(encoding="utf-8"))
+OPERATIONS = [f"{method.upper()} {path}" for path, methods in DESCRIPTION["paths"].items() for method in methods]
 
 
-@pytest.mark.combinations(2)
-@api.parametrize()
-@settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-def test_every_answer_is_a_promised_one(case: schemathesis.Case, server: Server) -> None:
+@cache
+def api() -> BaseSchema:
+    import schemathesis
+
+    return schemathesis.openapi.from_dict(DESCRIPTION)
+
+
+# Cases are made where a test runs: schemathesis' own plugin makes those of all operations in each process that
+# collects tests, for ten seconds.
+@pytest.mark.parametrize("label", OPERATIONS)
+def test_every_answer_is_a_promised_one(label: str, server: Server, request: pytest.FixtureRequest) -> None:
+    from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
+
+    method, _, path = label.partition(" ")
+    operation = api()[path][method]
+
+    @settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    def answers(case: Case) -> None:
+        answer_is_a_promised_one(case, server)
+
+    config = HypothesisTestConfig(
+        project=api().config,
+        modes=list(HypothesisTestMode),
+        settings=api().config.get_hypothesis_settings(operation=operation, phase="fuzzing"),
+    )
+    test = create_test(operation=operation, test_func=answers, config=config)
+    bounds = getattr(test, BOUNDS)
+    setattr(test, BOUNDS, sample(bounds, label, request.config.getoption("combination_seed")))
+    test()
+
+
+def sample(bounds: tuple[object, ...], label: str, seed: str | None) -> tuple[object, ...]:
+    """One in so many of the cases at the bounds of a description, or a few, drawn by the seed (tests/combinations.py):
+    twenty operations take a plan, and have the same hundreds of it."""
+    if seed is None:
+        return bounds
+    drawn = random.Random(f"{seed} {label}")
+    return tuple(drawn.sample(bounds, min(len(bounds), max(FEW, -(-len(bounds) // ONE_IN)))))
+
+
+def answer_is_a_promised_one(case: Case, server: Server) -> None:
+    from schemathesis import GenerationMode
+    from schemathesis.specs.openapi.checks import (
+        allow_header_conformance,
+        negative_data_rejection,
+        positive_data_acceptance,
+    )
+
     excluded = [positive_data_acceptance]
     if case.operation.path == "/api/v1/runs/measured":
         # GET and DELETE of this address are those of a run with the id "measured", and so they are allowed.
         excluded.append(allow_header_conformance)
     # Some of it is for the operator alone.
     answer = case.call(base_url=server.url, timeout=60, headers={"Authorization": f"Bearer {OPERATOR}"})
-    if answer.status_code == 415:  # A page of another site might have sent it: no operation has seen it.
-        assert answer.json()["type"] == "urn:heddle:problem:unsupported-media-type"
-        assert case.method == "POST"
+    if answer.status_code == 415 and answer.json()["type"] == "urn:heddle:problem:unsupported-media-type":
+        assert case.method == "POST"  # A page of another site might have sent it: no operation has seen it.
         return
     if answer.status_code == 431:  # An address too long to be read: no operation has seen it.
         assert answer.json()["type"] == "urn:heddle:problem:request-header-fields-too-large"
