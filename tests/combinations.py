@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -137,11 +138,15 @@ def waiting(items: list[pytest.Item], root: Path, seed: str) -> list[pytest.Item
 
 
 def _runs_always(item: pytest.Item) -> bool:
-    if item.get_closest_marker("every_commit") is not None:
-        return True
-    file, _, function = _function(item).partition("::")
+    return item.get_closest_marker("every_commit") is not None or _is_named(_function(item))
+
+
+@cache
+def _is_named(test: str) -> bool:
+    """Whether a planted mistake names a test function, its file or a folder of it."""
+    file, _, _ = test.partition("::")
     folders = {str(folder) for folder in PurePosixPath(file).parents}
-    return not NAMED.isdisjoint({file, f"{file}::{function}", *folders})
+    return not NAMED.isdisjoint({file, test, *folders})
 
 
 def _turns_of(item: pytest.Item, root: Path) -> tuple[Path | str, int]:
@@ -149,8 +154,13 @@ def _turns_of(item: pytest.Item, root: Path) -> tuple[Path | str, int]:
     marker = item.get_closest_marker("takes_turns")
     if marker is not None:
         return marker.kwargs.get("among", item.path), int(marker.args[0])
-    file = item.path.relative_to(root)
-    return item.path, next((one_in for folder, one_in in TURNS.items() if file.is_relative_to(folder)), 1)
+    return item.path, _one_in_of(item.path, root)
+
+
+@cache
+def _one_in_of(file: Path, root: Path) -> int:
+    """One in how many functions of a file runs, by the folder that it is in."""
+    return next((one_in for folder, one_in in TURNS.items() if file.relative_to(root).is_relative_to(folder)), 1)
 
 
 def _late(items: list[pytest.Item], one_in: int, seed: str) -> list[pytest.Item]:
