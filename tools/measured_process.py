@@ -13,6 +13,9 @@ from pathlib import Path
 INTERRUPT_SECONDS = 5.0
 """How long a process that was interrupted together with this one may take to end by itself."""
 
+GIVES_WAY = 10
+"""Steps of priority: such a process gets a tenth of a core that another one wants, and all that is idle."""
+
 
 @dataclass(frozen=True, slots=True)
 class FinishedProcess:
@@ -31,12 +34,14 @@ def run_measured(
     *,
     capture: bool = False,
 ) -> FinishedProcess:
-    """Runs a command to its end; with ``capture`` both its streams become ``output``."""
+    """Runs a command to its end; with ``capture`` both its streams become ``output``, and it gives way to processes
+    that somebody watches."""
     if not capture:
         code, seconds = _wait(subprocess.Popen(command, cwd=folder, env=environment))
         return FinishedProcess(code, "", seconds)
     with tempfile.TemporaryFile() as sink:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=sink, stderr=subprocess.STDOUT)
+        os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + GIVES_WAY)
         code, seconds = _wait(process)
         sink.seek(0)
         return FinishedProcess(code, sink.read().decode(errors="replace"), seconds)

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 
 from tools.node import ensure_node
 from tools.paths import ROOT
@@ -45,7 +45,6 @@ def run_suite(arguments: list[str]) -> int:
     sampling = [] if passed_on or FULL in words else [_seed(words)]
 
     started = time.monotonic()
-    rows: list[Row] = []
     beside = [part for part in parts if part.beside]
     if any(part.node_only for part in beside):
         ensure_node()  # a small package, without which these would wait for all the others
@@ -57,16 +56,30 @@ def run_suite(arguments: list[str]) -> int:
         for part in parts:
             if part.early is not None:
                 early.submit(part.early, passed_on)
+        rows: dict[str, Row] = {}
         for part in parts:
-            print(f"\n━━ {part.title} {'━' * (76 - len(part.title))}", flush=True)
-            if part.beside:
-                row = begun[part.title].result()
-            else:
-                wait(begun.values())  # what runs its own processes has the cores to itself
-                row = _run(part, options[part.title])
-            print(row[1].output, end="", flush=True)
-            rows.append(row)
-    return _summary(rows, time.monotonic() - started)
+            if not part.beside:
+                _print_title(part)
+                rows[part.title] = _run(part, options[part.title])
+            for title, row in begun.items():
+                if title not in rows and row.done():
+                    rows[title] = _told(row.result())
+        for title, row in begun.items():
+            if title not in rows:
+                rows[title] = _told(row.result())
+    return _summary([rows[part.title] for part in parts], time.monotonic() - started)
+
+
+def _print_title(part: Part) -> None:
+    print(f"\n━━ {part.title} {'━' * (76 - len(part.title))}", flush=True)
+
+
+def _told(row: Row) -> Row:
+    """The same, when what a part that ran beside others had to say is printed."""
+    part, count, _ = row
+    _print_title(part)
+    print(count.output, end="", flush=True)
+    return row
 
 
 def _is_chosen(part: Part, groups: set[str]) -> bool:

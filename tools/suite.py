@@ -1,4 +1,7 @@
-"""The parts of ./heddle test, in the order in which they run: the quick ones that find most come first."""
+"""The parts of ./heddle test: the quick ones that find most come first.
+
+Those that have processes of their own run in turn. What keeps one core busy runs beside them, in what they leave idle:
+service tests and journeys wait for a third of their time, and each part's last test for nobody."""
 
 from __future__ import annotations
 
@@ -153,6 +156,11 @@ def _browser(arguments: list[str]) -> str:
     return ensure_browser() if "--headed" in arguments else ensure_headless_browser()
 
 
+def _browser_and_page(arguments: list[str]) -> None:
+    ensure_build()
+    _browser(arguments)
+
+
 def _build(_: list[str]) -> Count:
     ensure_build()
     return Count(passed=1)
@@ -273,7 +281,7 @@ SUITE = (
         ("e2e",),
         _pytest("e2e", *_processes(_CORES + 1, "worksteal")),
         samples=True,
-        early=_browser,
+        early=_browser_and_page,
     ),
     # Through a folder without a server, and offline. Each starts the compiler anew: a sample has two of them beside
     # those of the folder itself.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 from heddle.version import VERSION
 from tools import run_suite, suite
-from tools.measured_process import FinishedProcess, run_measured
+from tools.measured_process import GIVES_WAY, FinishedProcess, run_measured
 from tools.node import Node
 from tools.progress import SetupError
 from tools.suite import CORE, PAGE_SEED, SEED, SUITE, Count, Part, _counted
@@ -119,37 +120,49 @@ def recording(name: str, seen: list[tuple[str, list[str]]], samples: bool = Fals
     return Part(name, (name,), run, samples)
 
 
-def test_parts_that_run_beside_each_other_are_told_in_their_order(
+def test_parts_that_run_beside_others_are_told_when_they_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    second_runs, order = threading.Event(), []
+    quick_ended, in_turn_ended = threading.Event(), threading.Event()
 
-    def first(_: list[str]) -> Count:
-        assert second_runs.wait(30)
-        order.append("first")
-        return Count(failed=1, output="what the first found\n")
+    def quick(_: list[str]) -> Count:
+        quick_ended.set()
+        return Count(failed=1, output="what the quick one said\n")
 
-    def second(_: list[str]) -> Count:
-        second_runs.set()
-        return Count(passed=1, output="what the second found\n")
+    def slow(_: list[str]) -> Count:
+        assert in_turn_ended.wait(30)
+        return Count(passed=1, output="what the slow one said\n")
 
-    def alone(_: list[str]) -> Count:
-        order.append("alone")
+    def in_turn(_: list[str]) -> Count:
+        assert quick_ended.wait(30)
+        in_turn_ended.set()
         return Count(passed=1)
 
     parts = (
-        Part("first", ("lint",), first, beside=True),
-        Part("alone", ("lint",), alone),
-        Part("second", ("lint",), second, beside=True),
+        Part("slow", ("lint",), slow, beside=True),
+        Part("in turn", ("lint",), in_turn),
+        Part("quick", ("lint",), quick, beside=True),
     )
     monkeypatch.setattr(run_suite, "SUITE", parts)
     monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
     monkeypatch.setattr("tools.run_suite.os.cpu_count", lambda: 2)
     assert run_suite.run_suite([]) == 1
-    told = capsys.readouterr().out
-    assert told.index("━━ first") < told.index("what the first found") < told.index("━━ alone")
-    assert told.index("━━ second") < told.index("what the second found") < told.index("━━ summary")
-    assert order == ["first", "alone"]  # which has the cores to itself
+    told, _, summary = capsys.readouterr().out.partition("━━ summary")
+    assert told.index("━━ in turn") < told.index("━━ slow") < told.index("what the slow one said")
+    assert told.index("━━ quick") < told.index("what the quick one said")
+    assert re.findall(r"[✓✗] (\w+(?: \w+)?) ", summary) == ["slow", "in turn", "quick"]
+
+
+def test_what_is_captured_gives_way() -> None:
+    wanted = min(19, os.getpriority(os.PRIO_PROCESS, 0) + GIVES_WAY)
+    program = (
+        "import os, sys, time\n"
+        "for _ in range(30_000):\n"
+        f"    if os.getpriority(os.PRIO_PROCESS, 0) == {wanted}: sys.exit(0)\n"
+        "    time.sleep(0.001)\n"
+        "sys.exit(1)"
+    )
+    assert run_measured([sys.executable, "-c", program], ROOT, capture=True).code == 0
 
 
 def test_what_needs_node_alone_runs_while_packages_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
