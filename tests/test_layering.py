@@ -107,47 +107,63 @@ def parts_of(path: Path) -> tuple[str, ...]:
     return parts[1:] if parts[1:2] in {("heddle",), ("heddle_server",)} else parts
 
 
+ImportStatement = ast.Import | ast.ImportFrom
+
+
+@cache
+def import_statements(path: Path) -> tuple[tuple[ImportStatement, bool], ...]:
+    """All of a file, those inside functions included, and whether each is for types alone. Expressions, which are most
+    of a file, are not looked at."""
+    statements: list[tuple[ImportStatement, bool]] = []
+    pending: list[tuple[ast.AST, bool]] = [(ast.parse(path.read_text(encoding="utf-8")), False)]
+    while pending:
+        node, for_types = pending.pop()
+        if isinstance(node, ImportStatement):
+            statements.append((node, for_types))
+        guards = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        pending += [(inner, for_types or guards) for inner in getattr(node, "body", ())]
+        for name in ("orelse", "finalbody", "handlers", "cases"):
+            pending += [(inner, for_types) for inner in getattr(node, name, ())]
+    return tuple(statements)
+
+
 @cache
 def imported_modules(path: Path) -> tuple[str, ...]:
-    """Absolute names of all imports of a file, those inside functions included."""
-    return tuple(_imports(path))
+    """Absolute names of all imports of a file."""
+    return tuple(name for statement, _ in import_statements(path) for name in _imports(path, statement))
 
 
-def _imports(path: Path) -> Iterator[str]:
-    package = parts_of(path.parent)
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else ()
-            module = ".".join((*base, *([node.module] if node.module else [])))
-            yield module
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+def _imports(path: Path, statement: ImportStatement) -> Iterator[str]:
+    if isinstance(statement, ast.Import):
+        yield from (alias.name for alias in statement.names)
+    else:
+        module = _module(path, statement)
+        yield module
+        yield from (f"{module}.{alias.name}" for alias in statement.names)
 
 
 @cache
 def loaded_modules(path: Path, types: bool = False) -> tuple[str, ...]:
     """Names of the imports that run when the program does, or of all, those for ``types`` alone included."""
-    return tuple(_loads(path, types))
+    statements = [statement for statement, for_types in import_statements(path) if types or not for_types]
+    return tuple(name for statement in statements for name in _loads(path, statement))
 
 
-def _loads(path: Path, types: bool) -> Iterator[str]:
+def _loads(path: Path, statement: ImportStatement) -> Iterator[str]:
+    if isinstance(statement, ast.Import):
+        yield from (alias.name for alias in statement.names)
+    else:
+        module = _module(path, statement)
+        for alias in statement.names:
+            inner = f"{module}.{alias.name}"
+            yield inner if file_of(inner) is not None else module
+
+
+def _module(path: Path, statement: ast.ImportFrom) -> str:
+    """The absolute name of what is imported from."""
     package = parts_of(path.parent)
-    pending: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test) and not types:
-            pending += node.orelse
-            continue
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else ()
-            module = ".".join((*base, *([node.module] if node.module else [])))
-            for alias in node.names:
-                inner = f"{module}.{alias.name}"
-                yield inner if file_of(inner) is not None else module
-        pending += ast.iter_child_nodes(node)
+    base = package[: len(package) - statement.level + 1] if statement.level else ()
+    return ".".join((*base, *([statement.module] if statement.module else [])))
 
 
 def file_of(module: str) -> Path | None:
