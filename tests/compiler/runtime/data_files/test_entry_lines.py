@@ -61,6 +61,16 @@ def test_numbers_in_the_middle_of_two_are_rounded_to_the_even_one(word: str) -> 
     assert lines.values[0] == float(word)
 
 
+@pytest.mark.parametrize("multiple", [1, 2, 10, 100])
+@pytest.mark.parametrize("text", ["{}", "{}.5", "0.{}e20"])
+def test_digits_that_wrap_around_64_bits_are_counted(text: str, multiple: int) -> None:
+    """The sum of the digits of 2**64 is 0 modulo that: it was taken for a zero in front of them."""
+    word = text.format(multiple * 2**64)
+    lines = LineReader((9,), "float64").read(f"1 {word}\n".encode(), 1)
+    assert lines is not None
+    assert lines.values[0] == float(word)
+
+
 FIELDS = ("real", "integer", "complex", "pattern")
 SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
 

@@ -120,12 +120,12 @@ static const char* read_number(const char* at, NUMBER* value) {
   at = start + (negative || *start == '+');
   for (; is_digit(*at); at++, any = 1) {
     digits = digits * 10 + (uint64_t)(*at - '0');
-    count += digits != 0;
+    count += count || digits;
   }
   if (*at == '.')
     for (at++; is_digit(*at); at++, any = 1, exponent--) {
       digits = digits * 10 + (uint64_t)(*at - '0');
-      count += digits != 0;
+      count += count || digits;
     }
   if (!any) return NULL;
   if (*at == 'e' || *at == 'E') {
