@@ -174,14 +174,16 @@ def _array_reduction(
 
         visit(evaluator, replace(source, kind=LoopKind.SERIAL), step, span)
 
+    # Once: each element that is read would look at a step again, and so would what is inside of that.
+    reduced = kind()
+
     def element(place: Length) -> Value:
-        region = allocate(evaluator, kind(), "states", MemorySpace.REGISTER, starts, span)
+        region = allocate(evaluator, reduced, "states", MemorySpace.REGISTER, starts, span)
         into(region)
         read = region.read()
         assert isinstance(read, ArrayValue)
         return read.element(place)
 
-    kind()
     return ArrayValue(start.size, element, into=into, named="c")
 
 
