@@ -42,7 +42,8 @@ static const char* read_coordinate(const char* at, int64_t size, int64_t* coordi
 
 #if WHOLE_VALUES
 
-static const char* read_number(const char* at, NUMBER* value) {
+static const char* read_number(const char* at, const char* end, NUMBER* value) {
+  (void)end;
   uint64_t number;
   at = skip_blanks(at);
   const int negative = *at == '-';
@@ -63,6 +64,25 @@ static const uint64_t FIVES[LARGEST_POWER + 1] = {
     1220703125U, 6103515625U, 30517578125U, 152587890625U, 762939453125U, 3814697265625U, 19073486328125U,
     95367431640625U, 476837158203125U, 2384185791015625U, 11920928955078125U, 59604644775390625U,
     298023223876953125U, 1490116119384765625U, 7450580596923828125U};
+
+/* Eight digits at once, where there are so many (D. Lemire, Number parsing at a gigabyte per second, 2021). */
+static int read_eight(const char* at, const char* end, uint64_t* number) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  const uint64_t high = 0xF0F0F0F0F0F0F0F0u, zeros = 0x3030303030303030u;
+  uint64_t text;
+  if (end - at < 8) return 0;
+  memcpy(&text, at, sizeof text);
+  if ((text & high) != zeros || ((text + 0x0606060606060606u) & high) != zeros) return 0;
+  text -= zeros;
+  text = text * 10 + (text >> 8);
+  const uint64_t pairs = 0x000000FF000000FFu;
+  *number = ((text & pairs) * 0x000F424000000064u + (text >> 16 & pairs) * 0x0000271000000001u) >> 32;
+  return 1;
+#else
+  (void)at, (void)end, (void)number;
+  return 0;
+#endif
+}
 
 /* bits * 2^exponent, and a little more where `more`; bits has its highest bit or the one below. Half to even. */
 static double rounded(uint64_t bits, int more, int exponent) {
@@ -112,7 +132,7 @@ static const char* read_any(const char* at, double* value) {
   return *end == '\0' && isfinite(*value) ? at + length : NULL;
 }
 
-static const char* read_number(const char* at, NUMBER* value) {
+static const char* read_number(const char* at, const char* end, NUMBER* value) {
   const char* const start = skip_blanks(at);
   const int negative = *start == '-';
   uint64_t digits = 0;
@@ -122,11 +142,15 @@ static const char* read_number(const char* at, NUMBER* value) {
     digits = digits * 10 + (uint64_t)(*at - '0');
     count += count || digits;
   }
-  if (*at == '.')
-    for (at++; is_digit(*at); at++, any = 1, exponent--) {
+  if (*at == '.') {
+    at++;
+    for (uint64_t eight; is_digit(*at); at++, any = 1, exponent--) {
+      for (; digits && read_eight(at, end, &eight); at += 8, count += 8, exponent -= 8) digits = digits * 100000000 + eight;
+      if (!is_digit(*at)) break;
       digits = digits * 10 + (uint64_t)(*at - '0');
       count += count || digits;
     }
+  }
   if (!any) return NULL;
   if (*at == 'e' || *at == 'E') {
     uint64_t power;
@@ -182,7 +206,7 @@ int32_t read_lines(int64_t parts, int64_t bytes, int64_t stride, const char* res
     for (int64_t before = 0; before < part; before++) line += counts[before];
     for (const int64_t stop = line + counts[part]; at && line < stop; line++) {
       for (int d = 0; at && d < COORDINATES; d++) at = read_coordinate(at, sizes[d], coordinates + d * stride + line);
-      for (int n = 0; at && n < NUMBERS; n++) at = read_number(at, values + line * NUMBERS + n);
+      for (int n = 0; at && n < NUMBERS; n++) at = read_number(at, text + bytes, values + line * NUMBERS + n);
       if (at) {
         at = skip_blanks(at);
         at = *at == '\n' ? at + 1 : NULL;
