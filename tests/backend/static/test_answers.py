@@ -249,6 +249,47 @@ def test_an_example_in_the_browser(example: str, browser_python: BrowserPython) 
         assert differences(without_times(view), wanted, closeness(EXAMPLES[example], path)) == [], path
 
 
+ROOM = 1 << 30
+"""A browser has an index of 32 bits: what needs more bytes than this may be refused there, and counted by a service."""
+
+
+def footprints_apart(left: dict[str, Any], right: dict[str, Any]) -> list[str]:
+    """Where two pictures of storage differ, but for footprints that a browser has no room for."""
+    rows = list(zip(left.pop("footprints"), right.pop("footprints"), strict=True))
+    counted = [(a, b) for a, b in rows if a["reason"] is None]
+    refused = [b for a, b in rows if a["reason"] is not None]
+    small = [f"{b['format']} has room" for b in refused if b["reason"] is None and b["bytes"] < ROOM]
+    return small + differences([left, [a for a, _ in counted]], [right, [b for _, b in counted]], 0.0)
+
+
+@pytest.mark.combinations(40)
+@pytest.mark.parametrize("example", [name for name, plan in EXAMPLES.items() if plan.get("inputs")])
+def test_the_data_of_an_example_in_the_browser(example: str, browser_python: BrowserPython) -> None:
+    plan = EXAMPLES[example]
+    for machine in ("x86-64", "browser"):
+        path = f"/suggest?machine={machine}"
+        assert browser_python.answer("POST", path, plan) == here("POST", path, plan)
+    for tensor, spec in plan.get("tensors", {}).items():
+        source = plan["inputs"].get(tensor)
+        access = re.search(rf"\b{tensor}\(([^()]*)\)", plan["expression"])
+        if source is not None and access is not None and "format" in spec:
+            body = {"tensor": tensor, "order": access[1].count(",") + 1, "format": spec["format"], "input": source}
+            status, view = browser_python.answer("POST", "/storage", body)
+            wanted_status, wanted = here("POST", "/storage", body)
+            assert status == wanted_status
+            assert footprints_apart(without_times(view), wanted) == []
+
+
+def test_a_footprint_that_has_room_is_counted_in_the_browser() -> None:
+    def view(*bytes_of: int | None) -> dict[str, Any]:
+        rows = [{"format": "f", "bytes": size, "reason": "no room" if size is None else None} for size in bytes_of]
+        return {"ok": True, "footprints": rows}
+
+    assert footprints_apart(view(8, None, None), view(8, 5 * ROOM, None)) == []
+    assert footprints_apart(view(None), view(8)) == ["f has room"]
+    assert footprints_apart(view(9), view(8)) == ["/1/0/bytes: 9, expected 8"]
+
+
 def test_floats_may_differ_in_last_digits_and_nothing_else_may() -> None:
     assert differences({"a": [1.0, "x", 3]}, {"a": [1.0 + 1e-13, "x", 3]}, 1e-12) == []
     assert differences({"a": [1.0]}, {"a": [1.0 + 1e-11]}, 1e-12) == ["/a/0: 1.0, expected 1.00000000001"]
