@@ -97,7 +97,8 @@ def write_python(python: Path, pyodide: Path) -> None:
     """What the worker of the page loads, and a listing of it."""
     python.mkdir()
     for name in FILES:
-        shutil.copyfile(pyodide / name, python / name)
+        # Hosts that do not know what .mjs is call it data, which no browser runs.
+        shutil.copyfile(pyodide / name, python / name.replace(".mjs", ".js"))
     library, numpy = prune_library((pyodide / LIBRARY).read_bytes()), prune_numpy(NUMPY.read_bytes())
     compiled = compile_modules({"library": library, "numpy": numpy, "heddle": sources()}, pyodide)
     (python / LIBRARY).write_bytes(pack_zip(compiled["library"]))
@@ -105,7 +106,7 @@ def write_python(python: Path, pyodide: Path) -> None:
     (python / HEDDLE).write_bytes(pack(compiled["heddle"]))
     shutil.copyfile(PACKAGE / "static" / START, python / START)
     list_python(python)
-    methods = compiled_methods(python)
+    methods = compiled_methods(python, pyodide)
     if methods is not None:
         (python / HEDDLE).write_bytes(pack(compiled["heddle"] | {METHODS: methods}))
         list_python(python)

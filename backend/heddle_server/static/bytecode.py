@@ -36,12 +36,12 @@ def compile_modules(archives: Mapping[str, Files], pyodide: Path) -> dict[str, F
         return {archive: _with_bytecode(files, out / archive) for archive, files in archives.items()}
 
 
-def compiled_methods(python: Path) -> bytes | None:
+def compiled_methods(python: Path, pyodide: Path) -> bytes | None:
     """What ``dataclasses`` compiles while the modules of the folder ``python`` are imported: code by text, as
     ``marshal`` writes it. None without Node.js. Raises BuildError."""
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "methods"
-        return out.read_bytes() if _run_in_node(RECORD, python, out) else None
+        return out.read_bytes() if _run_in_node(RECORD, pyodide, python, out) else None
 
 
 def _run_in_node(program: Path, *arguments: Path) -> bool:

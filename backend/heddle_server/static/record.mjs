@@ -1,13 +1,13 @@
-// node record.mjs PYTHON OUT: starts the Python of a folder from its files in PYTHON, imports all modules of Heddle in it, and
-// writes what dataclasses compile meanwhile into OUT: the code of methods by their text.
+// node record.mjs PYODIDE PYTHON OUT: starts the Python of a folder from its files in PYTHON, imports all modules of Heddle in
+// it, and writes what dataclasses compile meanwhile into OUT: the code of methods by their text.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
-const [place, out] = process.argv.slice(2);
+const [pyodide, place, out] = process.argv.slice(2);
 const bytesOf = (name) => new Uint8Array(readFileSync(join(place, name)));
-const { loadPyodide } = await import(pathToFileURL(join(place, 'pyodide.mjs')).href);
+const { loadPyodide } = await import(pathToFileURL(join(pyodide, 'pyodide.mjs')).href);
 const listing = JSON.parse(readFileSync(join(place, 'index.json'), 'utf8'));
 const python = await loadPyodide({ indexURL: place, args: ['-X', 'no_debug_ranges'] });
 python.unpackArchive(bytesOf(listing.numpy), 'wheel');

@@ -73,7 +73,7 @@ function watchArrivals(total: number): () => void {
 
 async function start(folder: string): Promise<Python> {
   const place = `${folder}python/`;
-  const module = import(/* @vite-ignore */ `${place}pyodide.mjs`) as Promise<{ loadPyodide: typeof LoadPyodide }>;
+  const module = import(/* @vite-ignore */ `${place}pyodide.js`) as Promise<{ loadPyodide: typeof LoadPyodide }>;
   const listing = (await (await answered(`${place}index.json`)).json()) as Listing;
   const allArrived = watchArrivals(Object.values(listing.bytes).reduce((sum, bytes) => sum + bytes, 0));
   const rest = Promise.all([
