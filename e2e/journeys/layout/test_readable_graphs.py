@@ -140,6 +140,7 @@ _OUT_OF_SIGHT = """outcome => {
 }"""
 
 
+@pytest.mark.needs_server("POST /runs")
 @pytest.mark.combinations(150)
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("example", [file.stem for file in EXAMPLES])
