@@ -54,6 +54,7 @@ def test_patterns_show_their_code_and_take_steps(explorer: Explorer, page: Page)
 def test_a_program_of_types_runs_on_a_real_matrix(explorer: Explorer, page: Page) -> None:
     page.get_by_label("Language of the expression").select_option("patterns")
     explorer.expect_compiled()
+    explorer.run.open_form()
     arguments = explorer.run.pane.get_by_role("region", name="Arguments")
     expect(arguments.get_by_label("Argument offset")).to_have_value("A.pos")
     # Without them the page proposes the same, by the types alone.

@@ -39,6 +39,7 @@ _OPENED = """async ([links, patience]) => {
 def test_links_with_every_macro_open_and_compile(explorer: Explorer, page: Page) -> None:
     """All of them on a telephone, which draws one pane at a time, and some where the graphs and the code are drawn."""
     asked = [{"fragment": link["fragment"], "format": link["plan"]["tensors"]["A"]["format"]} for link in LINKS]
+    explorer.formats.open("A")
     resize(page, 390, 844)
     shown = page.evaluate(_OPENED, [asked, 60_000])
     resize(page, 1440)

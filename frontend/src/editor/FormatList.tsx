@@ -10,6 +10,7 @@ import { linkId, useLinked } from '../state/links';
 import type { Linked } from '../state/links';
 import { diagnosticsOf } from '../state/diagnostics';
 import { becomesLoops } from '../plan/plan';
+import { createExternal, useExternal } from '../state/external';
 import { useSelect, useStore } from '../state/store';
 import { isComposed } from '../viz/composition/format-text';
 import { isNumbered } from '../viz/storage/build-format';
@@ -20,6 +21,15 @@ const CUSTOM = '';
 /** Letters of a tensor and its subscripts, beside which choices and levels still fit. */
 const LONG_NAME = 8;
 
+/** Tensors whose choices are open, in whatever arrangement of panes. */
+const openedTensors = createExternal<ReadonlySet<string>>(new Set());
+
+function toggle(name: string): void {
+  const names = new Set(openedTensors.get());
+  if (!names.delete(name)) names.add(name);
+  openedTensors.set(names);
+}
+
 /** What each tensor is stored as; a press opens the choices of one: a preset, or the levels written out. */
 export function FormatList() {
   const store = useStore();
@@ -29,11 +39,7 @@ export function FormatList() {
   const parts = Object.values(useSelect((state) => state.draft.arguments));
   // Of a program of patterns only what arguments are parts of: its own arrays lie as their types say.
   const tensors = stored ? all : all.filter(({ name }) => parts.some((text) => text.startsWith(`${name}.`)));
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (name: string): void =>
-    setOpened((last) =>
-      last.has(name) ? new Set([...last].filter((other) => other !== name)) : new Set([...last, name]),
-    );
+  const opened = useExternal(openedTensors, (names) => names);
   return (
     <div className="part">
       <h2>Formats</h2>
