@@ -19,7 +19,8 @@ Tests of several files that look for the same kind of fault, each for seconds, t
     @pytest.mark.takes_turns(3, among="sanitizers")
 
 A test that every commit has to pass says ``@pytest.mark.every_commit``. So does what a planted mistake names
-(tests/mutations), without a mark: no commit is blind to a kind of mistake that is known.
+(tests/mutations), without a mark: no commit is blind to a kind of mistake that is known. All cases of a function that
+is named run, and a case that is named; of a file or a folder those that nobody draws.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ TURNS = {
 """Folder → one in how many of a file's test functions runs for a commit."""
 
 NAMED = frozenset(test for row in (*PLANTED, *AT_SEAMS, *PROTECTIONS) for test in row.tests)
-"""Folders, files and tests that notice planted mistakes."""
+"""Folders, files, tests and single cases of them that notice planted mistakes."""
+
+FUNCTIONS_NAMED = frozenset(test.partition("[")[0] for test in NAMED)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -113,7 +116,7 @@ def left_out_of(table: list[pytest.Function], seed: str) -> list[pytest.Function
     one_in, *parameters = marker.args
     drawn = sorted(table, key=lambda item: hashlib.sha256(f"{seed} {item.nodeid}".encode()).digest())
     seen: set[tuple[str, Hashable]] = set()
-    kept: set[str] = set()
+    kept = {item.nodeid for item in table if not NAMED.isdisjoint({item.nodeid, _function(item)})}
     for item in drawn:
         values = {(name, _key(item.callspec.params[name])) for name in parameters}
         if not values <= seen:
@@ -146,7 +149,7 @@ def _is_named(test: str) -> bool:
     """Whether a planted mistake names a test function, its file or a folder of it."""
     file, _, _ = test.partition("::")
     folders = {str(folder) for folder in PurePosixPath(file).parents}
-    return not NAMED.isdisjoint({file, test, *folders})
+    return not FUNCTIONS_NAMED.isdisjoint({file, test, *folders})
 
 
 def _turns_of(item: pytest.Item, root: Path) -> tuple[Path | str, int]:

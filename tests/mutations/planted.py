@@ -8,9 +8,13 @@ from __future__ import annotations
 from tests.mutations.mutation import Mutation
 
 FOLDER = "tests/differential"
-MERGES = (f"{FOLDER}/formats/test_formats.py",)
+MERGES = tuple(
+    f"{FOLDER}/formats/test_formats.py::test_all_dense_and_compressed_combinations[{case}]"
+    for case in ("spmv and spmspv ss-s", "spmv and spmspv ss-d", "spmv and spmspv ds-d", "addition ds-ds")
+)
 SCHEDULES = (
     *(f"{FOLDER}/schedules/test_{name}.py" for name in ("appendix", "coordinates")),
+    f"{FOLDER}/results/test_precompute.py::test_matrix_times_matrix",
     *(f"{FOLDER}/results/test_{name}.py" for name in ("precompute", "segments")),
 )
 MATRICES = ("tests/compiler/runtime/tensors/test_compressed_matrix.py",)
@@ -73,7 +77,7 @@ PLANTED = (
         "updates of what threads share are not atomic",
         'atomic = operator != "=" and is_shared(',
         'atomic = operator == "=" and is_shared(',
-        (f"{FOLDER}/results/test_accumulation.py", *LEVELS),
+        (f"{FOLDER}/formats/test_level_kinds.py::test_schedules", f"{FOLDER}/results/test_accumulation.py"),
     ),
     Mutation(
         "a reduction without a strategy is not refused",
@@ -111,7 +115,7 @@ PLANTED = (
         "kernels that start alike share a place in the cache",
         "compiler.identity(), cpu.fingerprint(), text)",
         "compiler.identity(), cpu.fingerprint(), text[:300])",
-        (f"{FOLDER}/expressions/test_expressions.py",),
+        (f"{FOLDER}/expressions/test_expressions.py::test_every_storage_order_of_a_matrix_times_a_vector",),
     ),
     Mutation(
         "plans of other types share a hash",

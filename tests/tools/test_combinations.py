@@ -112,10 +112,36 @@ def test_tests_of_several_files_take_turns_among_themselves(tmp_path: Path) -> N
 
 def test_what_a_planted_mistake_names_never_waits(tmp_path: Path) -> None:
     folder = next(Path(test) for test in sorted(NAMED) if not test.endswith(".py") and "::" not in test)
-    file, _, function = next(test for test in sorted(NAMED) if "::" in test).partition("::")
+    file, _, function = next(test for test in sorted(NAMED) if "::" in test and "[" not in test).partition("::")
     for path in (tmp_path / folder / "test_turns.py", tmp_path / file):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(TURNS.replace("test_b", function))
     sampled = [collected(tmp_path / "tests", f"--combination-seed={seed}") for seed in range(6)]
     assert all(len([name for name in sample if name == function]) == 2 for sample in sampled)
     assert {len(sample) for sample in sampled} <= {4 + 4 + 2 + 1, 4 + 4 + 2 + 4}
+
+
+NAMED_TABLE = """
+import pytest
+
+@pytest.mark.combinations(8)
+@pytest.mark.parametrize("case", {cases})
+def {function}(case): ...
+"""
+
+
+def test_cases_that_a_planted_mistake_names_are_not_drawn(tmp_path: Path) -> None:
+    others = [f"other{number}" for number in range(16)]
+    case = next(test for test in sorted(NAMED) if "[" in test)
+    of_case, _, rest = case.partition("::")
+    in_function, value = rest.removesuffix("]").split("[")
+    function, _, whole = next(test for test in sorted(NAMED) if "::" in test and "[" not in test).partition("::")
+    for place, name, cases in ((of_case, in_function, [value, *others]), (function, whole, others)):
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(NAMED_TABLE.format(cases=cases, function=name))
+    for seed in "abcd":
+        sample = collected(tmp_path / "tests", f"--combination-seed={seed}")
+        assert len([name for name in sample if name.startswith(f"{whole}[")]) == 16
+        of_table = [name for name in sample if name.startswith(f"{in_function}[")]
+        assert f"{in_function}[{value}]" in of_table
+        assert len(of_table) == 3
