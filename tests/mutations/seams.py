@@ -138,8 +138,8 @@ OFFERED = (
     ),
     Mutation(
         "legal: what a GPU has no memory for is offered",
-        "if uses_gpu(graph) or (summed and graph.parallel):\n        return True",
-        "if summed and graph.parallel:\n        return True",
+        "return _may_miss_memory(graph) or (summed and bool(graph.parallel)) or _searches_often(graph)",
+        "return (summed and bool(graph.parallel)) or _searches_often(graph)",
         (f"{LEGAL}::test_what_only_the_lowering_for_a_gpu_refuses_is_refused",),
     ),
     Mutation(

@@ -14,6 +14,7 @@ COMPUTATIONS = frozenset(
         "assembly",
         "bridge",
         "compile",
+        "compile/text",
         "composition",
         "explanations",
         "exports",

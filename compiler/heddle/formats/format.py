@@ -91,12 +91,6 @@ class Format:
     composition: Composition | None = None
     """The parts of which it is the sum; its own levels are then those of coordinates, by which it is read."""
 
-    def __str__(self) -> str:
-        """Its canonical text, such as ``csr``."""
-        from heddle.formats.printer import format_text  # which reads formats, and stands above
-
-        return format_text(self)
-
     @property
     def dimensions(self) -> int:
         """The order of the tensors that it stores."""

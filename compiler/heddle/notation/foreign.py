@@ -246,6 +246,6 @@ def _result_name(order: int, reserved: Sequence[str]) -> str:
 
 
 def written_instead(name: str) -> str | None:
-    """How index notation writes the function ``name``; None where nothing is known of it."""
+    """How index notation writes the function ``name``; None for any other."""
     hint = FUNCTIONS_INSTEAD.get(name)
     return None if hint is None else hint.replace("{name}", name.lower())

@@ -2,18 +2,8 @@ import { useCallback, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useDismiss } from '../use-dismiss';
 import { MenuList } from './MenuList';
+import type { MenuItem } from './menu-item';
 import './menu.css';
-
-export interface MenuItem {
-  readonly title: string;
-  /** One line below the title. */
-  readonly says?: string | undefined;
-  /** The keys that do the same. */
-  readonly keys?: string | undefined;
-  /** Why it cannot be chosen here. */
-  readonly obstacle?: string | null | undefined;
-  readonly onChoose: () => void;
-}
 
 interface Props {
   /** Names the button and the menu. */

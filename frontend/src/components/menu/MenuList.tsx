@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { KeyboardEvent, RefObject } from 'react';
 import { usePlacedBeside } from '../placing/use-placed-beside';
-import type { MenuItem } from './Menu';
+import type { MenuItem } from './menu-item';
 
 interface Props {
   readonly id: string;
