@@ -166,6 +166,7 @@ def test_work_groups_run_on_a_real_matrix_and_are_shared(
     plan = {"version": 2, "language": "patterns", "expression": LISTS, "schedule": WORK_GROUPS, "target": "opencl"}
     page.goto(page.request.post("/api/v1/links", data={"plan": plan}).json()["url"])
     visitor.expect_compiled()
+    visitor.run.open_form()
     arguments = visitor.run.pane.get_by_role("region", name="Arguments")
     arguments.get_by_role("button", name="Take the arguments from a matrix").click()
     expect(arguments.get_by_label("Argument lengths")).to_have_value("A.lengths")
