@@ -45,6 +45,8 @@ describe('the Markdown of the guide', () => {
   it('leads to pages of the documents, and to no other files', () => {
     expect(siteAddress('../understand/vectors.md')).toBe('/docs/understand/vectors.html');
     expect(siteAddress('commands.md#split')).toBe('/docs/reference/commands.html#split');
+    expect(siteAddress('../sources.toml#t45')).toBe('/docs/reference/sources.html#t45');
+    expect(siteAddress('../references.bib')).toBe('/docs/reference/sources.html#papers');
     expect(siteAddress('../architecture.md')).toBeUndefined();
     expect(siteAddress('understand/vectors.md')).toBeUndefined();
   });

@@ -100,11 +100,16 @@ export function piecesOf(text: string): readonly Piece[] {
   return pieces;
 }
 
+const SOURCES = '/docs/reference/sources.html';
+
 /**
  * The address of a page of the documents, which a service has under `/docs/`: of a link as pages of the reference have
- * it. Undefined for another document.
+ * it. Papers and ids lie in files of data, of which the site has one page. Undefined for another document.
  */
 export function siteAddress(link: string): string | undefined {
+  const id = /^\.\.\/sources\.toml(#[\w-]+)?$/.exec(link);
+  if (id !== null) return `${SOURCES}${id[1] ?? ''}`;
+  if (link === '../references.bib') return `${SOURCES}#papers`;
   const page = /^(?:\.\.\/((?:learn|how-to|understand)\/[\w/-]+)|([\w-]+))\.md(#[\w-]+)?$/.exec(link);
   return page === null ? undefined : `/docs/${page[1] ?? `reference/${page[2] ?? ''}`}.html${page[3] ?? ''}`;
 }
