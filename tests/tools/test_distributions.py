@@ -27,7 +27,7 @@ SERVICE = re.compile(
     r"|heddle_server/([a-z_]+/)*[a-z_]+\.py"
     r"|heddle_server/store/migrations/versions/\d{4}_[a-z0-9_]+\.py"
     r"|heddle_server/(py\.typed|openapi\.json|datasets/[\w-]+\.(json|mtx|tns))"
-    r"|heddle_server/static/(compile\.mjs|(offline|short-link|from-file)\.js)"
+    r"|heddle_server/static/((compile|record)\.mjs|(offline|short-link|from-file)\.js)"
     r"|heddle_server/static/(vendor/(README\.md|(NumPy|Pyodide|Python)-LICENSE\.txt|numpy-[\w.-]+\.whl))"
     r"|heddle_server/examples/([\w-]+|words/[\w-]+)\.json"
     r"|heddle_server/experiments/(questions/network_schedules|measurements/[\w/-]+)\.json"

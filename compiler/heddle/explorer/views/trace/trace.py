@@ -93,21 +93,23 @@ def _follow(
     run: Callable[[ExampleSizes], Followed],
     has_room: Callable[[Followed], bool],
 ) -> Followed:
-    """What ``run`` gives for the largest sizes that can be followed and have room."""
+    """What ``run`` gives for the largest sizes that can be followed and have room; where none have, for the largest:
+    tables that lanes of a GPU fill and sort take as many steps for two entries as others for a matrix."""
     first: CompileError | None = None
-    followed: Followed | None = None
+    largest: Followed | None = None
     for sizes in SHRINKING:
         try:
             followed = run(sizes)
             if has_room(followed) or _gives_all(result, inputs):
                 return followed
+            largest = followed if largest is None else largest
         except CompileError as error:
             first = first or error
             # Whoever gives every operand has chosen the sizes.
             if not isinstance(error, TraceSizeError) or _gives_all(result, inputs):
                 break
-    if followed is not None:
-        return followed
+    if largest is not None:
+        return largest
     assert first is not None
     raise first
 
