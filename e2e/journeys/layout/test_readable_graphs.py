@@ -84,7 +84,7 @@ def test_a_graph_that_is_too_large_starts_at_its_root_with_a_map_of_it(explorer:
 def test_one_graph_stands_where_two_have_no_room(explorer: Explorer, page: Page) -> None:
     explorer.choose_example(SPGEMM)
     explorer.expect_compiled()
-    resize(page, 1280, 520)
+    resize(page, 1280, 490)
     graphs = explorer.graphs
     expect(graphs.iteration.area).to_be_visible()
     expect(graphs.provenance.area).to_be_hidden()
