@@ -144,3 +144,10 @@ def test_service_and_folder_show_more_of_a_text(server: Server) -> None:
     assert (notation["code"], notation["text"][:2]) == (None, "y(")
     assert server.client.post("/api/v1/compile/text", json=plan).status_code == 422
     assert answer("POST", "/compile/text?stage=flat&line=few", json.dumps(plan))[0] == 422
+
+
+@pytest.mark.parametrize("stage", ["c", "flat", "notation"])
+def test_nothing_is_left_out_behind_the_last_line(stage: str) -> None:
+    plan = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
+    view = json.loads(text_document(plan, stage, 10_000))
+    assert (view["text"], view["left_out"]) == ("", 0)

@@ -97,6 +97,7 @@ def _part_of_text(text: str, first: int, room: int) -> tuple[str, int]:
 def _part_of_code(code: CodeView, first: int, room: int) -> CodeView:
     """The same with the spans and the symbols of these lines; spans keep their numbers of lines."""
     lines = code["text"].split("\n")
+    first = min(first, len(lines))
     sizes = [_size(line) for line in lines]
     for span in code["spans"]:
         sizes[span["line"] - 1] += _size(span) + 1
