@@ -213,28 +213,30 @@ def test_who_takes_what_follows_the_rows(known: Statistics | None, units: set[st
     assert units == {one for one in found if not one.startswith("GPUBlock")}
 
 
+# The tensor whose last dimension says how many products an entry of the driver takes part in, if any.
 TRACED = [
-    (SPMV, {"A": "csr"}, {}, "A", 1),
-    (SPMM, {"A": "csr"}, {}, "A", 5),
-    (SPMM, {"A": "csr"}, WIDE, "A", 5),
-    (SDDMM, SAMPLED, {}, "B", 3),
-    (TTV, {"B": "csf"}, {}, "B", 1),
-    (TTM, {"B": "csf"}, {}, "B", 6),
-    (MTTKRP, {"B": "csf"}, {}, "B", 6),
-    (MTTKRP4, {"B": "coo"}, {}, "B", 6),
+    (SPMV, {"A": "csr"}, {}, "A", None),
+    (SPMM, {"A": "csr"}, {}, "A", "C"),
+    (SPMM, {"A": "csr"}, WIDE, "A", "C"),
+    (SDDMM, SAMPLED, {}, "B", "D"),
+    (TTV, {"B": "csf"}, {}, "B", None),
+    (TTM, {"B": "csf"}, {}, "B", "A"),
+    (MTTKRP, {"B": "csf"}, {}, "B", "A"),
+    (MTTKRP4, {"B": "coo"}, {}, "B", "A"),
 ]
 
 
-@pytest.mark.combinations(2, "formats", "shapes", "driver", "each")
-@pytest.mark.parametrize(("expression", "formats", "shapes", "driver", "each"), TRACED)
+@pytest.mark.combinations(2, "formats", "shapes", "driver", "dense")
+@pytest.mark.parametrize(("expression", "formats", "shapes", "driver", "dense"), TRACED)
 def test_what_is_chosen_can_be_traced(
-    expression: str, formats: dict[str, str], shapes: dict[str, tuple[int, ...]], driver: str, each: int
+    expression: str, formats: dict[str, str], shapes: dict[str, tuple[int, ...]], driver: str, dense: str | None
 ) -> None:
     """The page shows who does what for a small example of it; the lanes' work adds up to the products."""
     trace = trace_view(suggested(expression, formats, None, shapes).result, {})
-    nonzeros = next(tensor["nonzeros"] for tensor in trace["tensors"] if tensor["tensor"] == driver)
+    tensors = {tensor["tensor"]: tensor for tensor in trace["tensors"]}
+    products = tensors[driver]["nonzeros"] * (1 if dense is None else tensors[dense]["shape"][-1])
     assert trace["diagnostics"] == []
-    assert sum(sum(block["work"]) for launch in trace["launches"] for block in launch["blocks"]) == nonzeros * each
+    assert sum(sum(block["work"]) for launch in trace["launches"] for block in launch["blocks"]) == products
 
 
 @pytest.mark.parametrize(("expression", "known"), [(GEMM, None), (SUM, SKEWED)])
