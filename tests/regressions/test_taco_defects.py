@@ -202,3 +202,13 @@ def test_threads_for_sparse_rows_and_results() -> None:
     assert result.function is not None
     assert any(isinstance(s, For) and s.kind is LoopKind.CPU_THREAD for s in statements(result.function.body))
     check("C(i,j) = A(i,k) * B(k,j)", dict.fromkeys("ABC", "dcsr"), schedule)
+
+
+def test_positions_of_a_result_are_those_of_the_operand_that_it_stores() -> None:
+    """TACO's programs ask for positions of the result, which is empty then: they stand for the sampled operand's."""
+    formats = {"B": "csr", "C": "csr"}
+    for schedule in ("pos(j, p, C)", "fuse(i, j, f)\npos(f, p, C)\nsplit(p, p0, p1, 4)"):
+        expression = "C(i,j) = B(i,j) * D(i,k) * E(k,j)"
+        remarks = [diagnostic.code for diagnostic in hd.lower(expression, formats, schedule).diagnostics]
+        assert remarks == ["schedule/pos-of-result"]
+        check(expression, formats, schedule)

@@ -184,6 +184,22 @@ COMMANDS = (
         schedule=("pos(j, p, B)",),
     ),
     Refused(
+        "schedule/pos-of-result",
+        "`pos(j, p, C)`: C is the result: it has no positions before j has run. A and B have some.",
+        "C",
+        "Remove pos(j, p, C)",
+        schedule=("pos(j, p, C)",),
+        expression="C(i,j) = A(i,j) + B(i,j)",
+        formats={"A": "csr", "B": "csr", "C": "csr"},
+    ),
+    Refused(
+        "schedule/pos-of-result",
+        "`pos(i, p, y)`: y is the result: it has no positions before i has run. Nor has an operand.",
+        "y",
+        "Remove pos(i, p, y)",
+        schedule=("pos(i, p, y)",),
+    ),
+    Refused(
         "schedule/bad-size",
         "`bound(i, b, -1, MaxExact)`: the bound must be an integer between 0 and 2147483647, not -1.",
         "-1",

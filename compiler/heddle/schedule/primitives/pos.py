@@ -1,6 +1,8 @@
 """``pos(i, p, A)``: iterate the positions of A's level instead of coordinates (docs/sources.toml T20, T32).
 
 Before: ``∀i S``. After: ``∀p S`` with ``i = A.crd(p)``. On a fused variable: all positions of A's last fused level.
+The result has no positions before the loop has run: where its entries are those of a single operand, its name stands
+for that operand's, and a remark says so.
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ from dataclasses import dataclass
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.printer import format_text
 from heddle.iteration_graph.graph.fused_components import parts
-from heddle.iteration_graph.graph.nodes import Forall, IterationGraph
+from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, Remark
 from heddle.iteration_graph.graph.positions import Positions
 from heddle.iteration_graph.graph.provenance import (
+    find_assignments,
     is_position,
     level_roots,
     level_variables,
@@ -60,6 +63,8 @@ class Pos:
         self._check_parts(graph, fused)
         components = level_roots(graph, self.variable)
         access = self._access(graph, components)
+        if access.tensor != self.tensor:
+            graph = graph.with_tags(remarks=(*graph.remarks, Remark(number, self._stands_for(access))))
         levels = level_variables(graph, access)
         first = levels.index(components[0]) + 1
         self._check_levels(graph, access, levels, components, first)
@@ -88,6 +93,9 @@ class Pos:
         accesses = operand_accesses(graph, body)
         named = [a for a in accesses if a.tensor == self.tensor]
         tensors = tuple(dict.fromkeys(a.tensor for a in accesses))
+        written = [assign.target for assign in find_assignments(graph, body) if assign.target.tensor == self.tensor]
+        if not named and written and self.tensor in graph.signature.tensors:
+            return self._source_of_result(graph, written[0], accesses, wanted)
         if not named:
             raise Refusal(
                 "schedule/unknown-tensor",
@@ -117,6 +125,51 @@ class Pos:
                 replacement=others[0] if others else None,
             )
         return fitting[0]
+
+    def _source_of_result(
+        self, graph: IterationGraph, result: Access, accesses: tuple[Access, ...], wanted: tuple[str, ...]
+    ) -> Access:
+        """The access of the single operand that is iterated along the whole variable, as a sparse result is.
+
+        Raises
+        ------
+        Refusal
+            none is, several are, or the result is not stored sparse along the variable.
+        """
+
+        def iterated(access: Access) -> bool:
+            return all(part in access.indices for part in wanted) and not _locatable(graph, access, wanted[-1])
+
+        sources = [access for access in accesses if iterated(access)]
+        if len(sources) == 1 and iterated(result):
+            return sources[0]
+        names = tuple(dict.fromkeys(access.tensor for access in sources))
+        raise Refusal(
+            "schedule/pos-of-result",
+            f"{self.tensor} is the result: it has no positions before {self.variable} has run. "
+            + (
+                f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} some."
+                if names
+                else "Nor has an operand."
+            ),
+            argument="tensor",
+            expected="an operand whose entries are iterated",
+            actual=f"{self.tensor}, the result",
+            candidates=names,
+            replacement=names[0] if len(names) == 1 else None,  # positions of one of several do not cover a sum
+        )
+
+    def _stands_for(self, access: Access) -> Refusal:
+        return Refusal(
+            "schedule/pos-of-result",
+            f"{self.tensor} is the result, which has no positions before {self.variable} has run: {self.position} runs "
+            f"over those of {access.tensor}, where its entries come from.",
+            argument="tensor",
+            expected="an operand whose entries are iterated",
+            actual=f"{self.tensor}, the result",
+            candidates=(access.tensor,),
+            replacement=access.tensor,
+        )
 
     def _check_levels(
         self, graph: IterationGraph, access: Access, levels: list[str], wanted: tuple[str, ...], first: int
@@ -184,5 +237,6 @@ SPEC = CommandSpec(
         "the tensor's level is compressed",
         "a fused variable covers consecutive levels of the tensor, in storage order",
         "the tensor decides what is visited: the rest of the expression is zero where it has no entry",
+        "a sparse result stands for the single operand whose entries it stores, with a warning",
     ),
 )
