@@ -24,6 +24,7 @@ it('reads what never changes from files, and a stored answer until the compiler 
   const start = vi.fn();
   const folder = createFolder({
     start,
+    stop: () => undefined,
     answer: (work) => {
       asked.push(work);
       return Promise.resolve({ status: 200, text: '{"computed":true}' });

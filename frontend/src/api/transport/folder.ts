@@ -7,7 +7,7 @@ import { replaced, type Transport } from './transport';
 import { createWorkQueue } from './work-queue';
 
 export function createFolder(python: Python = createPython()): Transport {
-  const queue = createWorkQueue(python.answer);
+  const queue = createWorkQueue(python.answer, python.stop);
   return {
     request: async (method, path, body, signal) => {
       // Once the compiler runs it answers itself: what is stored of its answers is there to be read until then.

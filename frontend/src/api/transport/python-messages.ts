@@ -6,6 +6,8 @@ import type { Method } from './transport';
 export interface Begin {
   readonly kind: 'begin';
   readonly folder: string;
+  /** Its first byte is set where a request is to stop; null where the browser shares no memory between threads. */
+  readonly stop: Uint8Array | null;
 }
 
 export interface Ask {
@@ -20,5 +22,7 @@ export type ToPython = Begin | Ask;
 export type FromPython =
   | { readonly kind: 'boot'; readonly boot: Boot }
   | { readonly kind: 'failed'; readonly reason: string }
+  /** The request was to stop, and did. */
+  | { readonly kind: 'stopped' }
   /** `bytes` is what its Python has of memory by now. */
   | { readonly kind: 'reply'; readonly status: number; readonly text: string; readonly bytes: number };

@@ -3,7 +3,7 @@ import { OfflineError, TimeoutError } from '../problem';
 import { bootInWords, getBoot, setBoot } from './boot';
 import type { FromPython, ToPython } from './python-messages';
 import { createPython, MOST_ANSWERS, MOST_BYTES } from './python';
-import type { Work } from './work-queue';
+import { StoppedError, type Work } from './work-queue';
 
 const WORK: Work = { method: 'POST', path: '/compile', body: '{}' };
 
@@ -43,6 +43,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
   setBoot({ phase: 'waiting' });
 });
 
@@ -143,4 +144,32 @@ it('starts another worker beside one that has answered much, and changes over wh
   expect((await next).text).toBe('new');
   expect(await spend(both, MOST_BYTES + 1)).toBe(49);
   expect(workers).toHaveLength(3);
+});
+
+it('asks a worker to stop where pages share memory with theirs, and keeps it', async () => {
+  vi.stubGlobal('crossOriginIsolated', true);
+  const { workers, python } = started();
+  python.stop();
+  const dropped = python.answer(WORK).catch((error: unknown) => error);
+  workers[0]?.say(READY);
+  await vi.advanceTimersByTimeAsync(0);
+  const [begin] = workers[0]?.heard ?? [];
+  const flag = begin?.kind === 'begin' ? begin.stop : null;
+  expect(flag?.[0]).toBe(0);
+  python.stop();
+  expect(flag?.[0]).toBe(2);
+  workers[0]?.say({ kind: 'stopped' });
+  expect(await dropped).toBeInstanceOf(StoppedError);
+  expect(workers[0]?.ended).toBe(false);
+  const next = python.answer(WORK);
+  await vi.advanceTimersByTimeAsync(0);
+  workers[0]?.say({ kind: 'reply', status: 200, text: '', bytes: 0 });
+  await expect(next).resolves.toEqual({ status: 200, text: '' });
+});
+
+it('lets a worker end what it does where no memory is shared', () => {
+  const { workers, python } = started();
+  python.start();
+  expect(workers[0]?.heard).toMatchObject([{ kind: 'begin', stop: null }]);
+  expect(() => python.stop()).not.toThrow();
 });

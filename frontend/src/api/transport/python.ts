@@ -4,7 +4,7 @@ import { fileAddress } from '../site';
 import { setBoot } from './boot';
 import type { FromPython, ToPython } from './python-messages';
 import type { Reply } from './transport';
-import type { Work } from './work-queue';
+import { StoppedError, type Work } from './work-queue';
 
 /** For one request, while it is worked on; neither starting nor waiting counts. */
 export const TIMEOUT_S = 30;
@@ -22,6 +22,8 @@ export interface Python {
   readonly start: () => void;
   /** Answers one request; called again only when it has settled. Rejects with OfflineError or TimeoutError. */
   readonly answer: (work: Work) => Promise<Reply>;
+  /** Has what is answered reject with StoppedError, where the browser can do that. */
+  readonly stop: () => void;
 }
 
 export const createWorker = (): Worker =>
@@ -30,6 +32,7 @@ export const createWorker = (): Worker =>
 /** A worker whose Python is ready. */
 interface Running {
   readonly ask: (work: Work, seconds: number) => Promise<Reply>;
+  readonly stop: () => void;
   readonly end: () => void;
   /** Whether another one should take over. */
   readonly isSpent: () => boolean;
@@ -39,6 +42,7 @@ export function createPython(create: () => Worker = createWorker, seconds = TIME
   let current: Promise<Running> | null = null;
   let successor: Running | null = null;
   let succeeding = false;
+  let asked: Running | null = null;
 
   const drop = (): void => {
     current = null;
@@ -82,19 +86,31 @@ export function createPython(create: () => Worker = createWorker, seconds = TIME
       if (successor !== null) current = null;
       current ??= first();
       const running = await current;
+      asked = running;
       try {
         const reply = await running.ask(work, seconds);
         if (running.isSpent()) succeed(running);
         return reply;
       } catch (error) {
+        if (error instanceof StoppedError) throw error;
         // It hangs, or Python itself broke, as where memory ran out: the next request starts it anew.
         running.end();
         drop();
         throw error;
+      } finally {
+        asked = null;
       }
     },
+    stop: () => asked?.stop(),
   };
 }
+
+/** What Python takes for Ctrl-C. */
+const SIGINT = 2;
+
+/** A byte that a worker sees while it computes: browsers share memory with pages that are isolated alone. */
+const sharedFlag = (): Uint8Array | null =>
+  globalThis.crossOriginIsolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
 
 /** Rejects with an error whose message is for a person. */
 function start(create: () => Worker, tell: typeof setBoot = () => undefined): Promise<Running> {
@@ -102,6 +118,7 @@ function start(create: () => Worker, tell: typeof setBoot = () => undefined): Pr
     const fail = (reason: string): void => reject(new Error(reason));
     if (typeof WebAssembly === 'undefined' || typeof Worker === 'undefined') return fail(UNABLE);
     const worker = create();
+    const flag = sharedFlag();
     let settle: ((message: FromPython) => void) | null = null;
     let answers = 0;
     let bytes = 0;
@@ -112,6 +129,7 @@ function start(create: () => Worker, tell: typeof setBoot = () => undefined): Pr
           settle = (message) => {
             clearTimeout(limit);
             settle = null;
+            if (message.kind === 'stopped') return broken(new StoppedError());
             if (message.kind !== 'reply')
               return broken(new Error(message.kind === 'failed' ? message.reason : 'The compiler started anew.'));
             answers += 1;
@@ -121,6 +139,9 @@ function start(create: () => Worker, tell: typeof setBoot = () => undefined): Pr
           const ask: ToPython = { kind: 'ask', ...work };
           worker.postMessage(ask);
         }),
+      stop: () => {
+        if (flag !== null) Atomics.store(flag, 0, SIGINT);
+      },
       end: () => worker.terminate(),
       isSpent: () => answers >= MOST_ANSWERS || (bytes > MOST_BYTES && answers >= FEWEST_ANSWERS),
     };
@@ -137,11 +158,12 @@ function start(create: () => Worker, tell: typeof setBoot = () => undefined): Pr
           if (settle !== null) return settle(data);
           worker.terminate();
           return fail(`The compiler could not be started: ${data.reason}`);
+        case 'stopped':
         case 'reply':
           return settle?.(data);
       }
     };
-    const begin: ToPython = { kind: 'begin', folder: fileAddress('.') };
+    const begin: ToPython = { kind: 'begin', folder: fileAddress('.'), stop: flag };
     worker.postMessage(begin);
   });
 }

@@ -25,6 +25,7 @@ type DataFiles = (path: string, body: string | null) => { toJs: () => string[]; 
 
 interface Python {
   readonly folder: string;
+  readonly stop: Uint8Array | null;
   readonly pyodide: PyodideInterface;
   /** The files of data that it has by now. */
   readonly data: Set<string>;
@@ -71,7 +72,7 @@ function watchArrivals(total: number): () => void {
   return () => void (scope.fetch = plain);
 }
 
-async function start(folder: string): Promise<Python> {
+async function start(folder: string, stop: Uint8Array | null): Promise<Python> {
   const place = `${folder}python/`;
   const module = import(/* @vite-ignore */ `${place}pyodide.js`) as Promise<{ loadPyodide: typeof LoadPyodide }>;
   const listing = (await (await answered(`${place}index.json`)).json()) as Listing;
@@ -96,7 +97,8 @@ async function start(folder: string): Promise<Python> {
     import_next: () => boolean;
   };
   const { answer, data_files: dataFiles, import_next: importNext } = answers;
-  return { folder, pyodide, data: new Set(), answer, dataFiles, importNext };
+  if (stop !== null) pyodide.setInterruptBuffer(stop);
+  return { folder, stop, pyodide, data: new Set(), answer, dataFiles, importNext };
 }
 
 /** Browsers unpack faster than their Python does. */
@@ -117,7 +119,23 @@ function away(path: string, file: string) {
   return { status: 503, text: JSON.stringify({ ...problem, instance: path }) };
 }
 
-async function reply(python: Python, { method, path, body }: Ask): Promise<FromPython> {
+/** What was to stop before now came too late for its request, and is not meant for the next one. */
+function goOn({ stop }: Python): void {
+  if (stop !== null) Atomics.store(stop, 0, 0);
+}
+
+async function reply(python: Python, ask: Ask): Promise<FromPython> {
+  goOn(python);
+  try {
+    return await computed(python, ask);
+  } catch (error) {
+    const { PythonError } = python.pyodide.ffi;
+    if (error instanceof PythonError && error.type === 'KeyboardInterrupt') return { kind: 'stopped' };
+    throw error;
+  }
+}
+
+async function computed(python: Python, { method, path, body }: Ask): Promise<FromPython> {
   const wanted = python.dataFiles(path, body);
   const files = wanted.toJs();
   wanted.destroy();
@@ -142,6 +160,7 @@ let idle: ReturnType<typeof setTimeout> | undefined;
 function importWhenIdle(started: Python): void {
   clearTimeout(idle);
   idle = setTimeout(() => {
+    goOn(started);
     if (started.importNext()) importWhenIdle(started);
   }, IDLE);
 }
@@ -150,7 +169,7 @@ const inWords = (error: unknown): string => (error instanceof Error ? error.mess
 
 scope.onmessage = ({ data }: MessageEvent<ToPython>) => {
   if (data.kind === 'begin') {
-    python = start(data.folder);
+    python = start(data.folder, data.stop);
     python.then(
       (started) => {
         say({ kind: 'boot', boot: { phase: 'ready' } });
