@@ -45,7 +45,7 @@ async def compile_plan(plan: PlanFromBody, services: FromServices, answer: FromJ
 @router.post(
     "/compile/text",
     response_model=TextView,
-    responses=problems(400, 413, 415, 422, 429, 500, 503),
+    responses=problems(400, 404, 413, 415, 422, 429, 500, 503),
     openapi_extra=PLAN_BODY,
 )
 async def show_more_of_text(

@@ -144,6 +144,10 @@ def test_service_and_folder_show_more_of_a_text(server: Server) -> None:
     assert (notation["code"], notation["text"][:2]) == (None, "y(")
     assert server.client.post("/api/v1/compile/text", json=plan).status_code == 422
     assert answer("POST", "/compile/text?stage=flat&line=few", json.dumps(plan))[0] == 422
+    unknown = server.client.post("/api/v1/compile/text?stage=nowhere", json=plan)
+    assert (unknown.status_code, unknown.json()["type"]) == (404, "urn:heddle:problem:unknown-stage")
+    assert unknown.json()["detail"].startswith("This plan's compile has no stage 'nowhere'. Its stages: notation, ")
+    assert answer("POST", "/compile/text?stage=nowhere", json.dumps(plan))[0] == 404
 
 
 @pytest.mark.parametrize("stage", ["c", "flat", "notation"])

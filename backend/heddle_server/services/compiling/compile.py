@@ -292,7 +292,7 @@ class CompileService:
                 f"The {work} took too much memory",
                 f"{doing} needs more than the memory that it may have here, and was stopped. {advice}",
             ) from None
-        except CompileError:
+        except (CompileError, ProblemError):
             raise
         except Exception as error:
             logger.exception("the %s of plan %s failed", work, identity)

@@ -21,6 +21,7 @@ from heddle.legal_commands import legal_commands
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
 from heddle_server.http.packed_answers import Answer, answer_of
+from heddle_server.problem import ProblemError
 
 if TYPE_CHECKING:  # the schema needs pydantic, and the page without a server does without
     from heddle.explorer.views.trace.what_if import Text
@@ -55,8 +56,22 @@ def view_of_compile(document: dict[str, Any]) -> CompileView:
 
 
 def text_document(document: dict[str, Any], stage: str, first: int) -> bytes:
-    """The TextView as JSON bytes: what an answer left out of the text of a stage."""
-    return json_bytes(text_view(compile_view(lower(parse_plan(document))), stage, first, MOST_BYTES))
+    """The TextView as JSON bytes: what an answer left out of the text of a stage.
+
+    Raises
+    ------
+    ProblemError
+        the plan's compile has no such stage.
+    """
+    view = compile_view(lower(parse_plan(document)))
+    known = [known["id"] for known in view["stages"]]
+    if view["code"] is not None:
+        known.append(view["code"]["language"])
+    if stage not in known:
+        names = ", ".join(dict.fromkeys(known)) or "none, for it is refused before the first"
+        detail = f"This plan's compile has no stage {stage!r}. Its stages: {names}."
+        raise ProblemError(404, "unknown-stage", "Unknown stage", detail)
+    return json_bytes(text_view(view, stage, first, MOST_BYTES))
 
 
 def json_bytes(view: object) -> bytes:
