@@ -4,6 +4,7 @@ import { Footer } from './layout/Footer';
 import { Header } from './layout/Header';
 import { Overlays } from './overlays/Overlays';
 import { Panes } from './layout/Panes';
+import { PlanBoundary } from './layout/PlanBoundary';
 import { SkipLink } from './layout/SkipLink';
 import { ErrorBoundary } from './components/ErrorBoundary';
 import { NotLoaded } from './components/loading/NotLoaded';
@@ -16,13 +17,12 @@ const LessonPane = lazyFile(() => import('./overlays/lesson/LessonPane'), Lesson
 export function App() {
   const touring = useSelect((state) => state.tour !== null);
   const lesson = useSelect((state) => state.lesson);
-  const shown = useSelect((state) => state.compile.shown);
   return (
     <div className="page">
       <SkipLink />
-      <ErrorBoundary name="The header" resetKey={shown}>
+      <PlanBoundary name="The header">
         <Header />
-      </ErrorBoundary>
+      </PlanBoundary>
       <Notice />
       {touring && (
         <ErrorBoundary name="The tour" resetKey={touring}>
@@ -39,9 +39,9 @@ export function App() {
         )}
         <Panes />
       </main>
-      <ErrorBoundary name="The footer" resetKey={shown}>
+      <PlanBoundary name="The footer">
         <Footer />
-      </ErrorBoundary>
+      </PlanBoundary>
       <Overlays />
       <Tips />
     </div>

@@ -9,9 +9,9 @@ import { DEFAULT_SIZES, setSizes, usePreferences } from '../state/kept/preferenc
 import { useSelect, useStore } from '../state/store';
 import { PANE_TITLES } from '../state/view-state';
 import type { Pane as PaneName } from '../state/view-state';
-import { ErrorBoundary } from '../components/ErrorBoundary';
 import { CodePane } from '../panes/CodePane';
 import { DefinePane } from '../panes/DefinePane';
+import { PlanBoundary } from './PlanBoundary';
 import { Splitter } from './Splitter';
 import { useRunStrip } from '../panes/use-run-strip';
 import { UnderstandPane } from '../panes/UnderstandPane';
@@ -36,12 +36,11 @@ function paneOf(name: PaneName): ReactNode {
 
 /** One pane: whatever it was answered, the others and the page around them stay. */
 function Guarded({ name }: { readonly name: PaneName }) {
-  const shown = useSelect((state) => state.compile.shown);
   const frame = (message: ReactNode) => <Pane name={name}>{message}</Pane>;
   return (
-    <ErrorBoundary name={PANE_TITLES[name]} resetKey={shown} frame={frame}>
+    <PlanBoundary name={PANE_TITLES[name]} frame={frame}>
       {paneOf(name)}
-    </ErrorBoundary>
+    </PlanBoundary>
   );
 }
 

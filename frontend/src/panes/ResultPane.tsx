@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useDeferredValue } from 'react';
 import type { ReactNode } from 'react';
 import type { CompileView } from '../api/types';
 import { ErrorBoundary } from '../components/ErrorBoundary';
@@ -28,7 +28,10 @@ interface Props {
 export function ResultPane({ name, label, tabs, waiting }: Props) {
   const store = useStore();
   const id = useSelect((state) => state.view[name]);
-  const shown = useSelect((state) => state.compile.shown);
+  const latest = useSelect((state) => state.compile.shown);
+  // Code comes with the answer and pictures with the next frame, unless another key comes in between.
+  const later = useDeferredValue(latest);
+  const shown = name === 'code' ? latest : later;
   const language = useSelect((state) => state.draft.language);
   const noAssembly = useCatalog((catalog) => catalog.no_assembly);
   const titled = tabs.flatMap((tab) => {
@@ -59,7 +62,7 @@ export function ResultPane({ name, label, tabs, waiting }: Props) {
         ) : drawn.asksItself ? (
           <Content tab={drawn} result={shown.view} />
         ) : (
-          <Stale>
+          <Stale of={shown}>
             <Content tab={drawn} result={shown.view} />
           </Stale>
         )}

@@ -37,7 +37,7 @@ afterEach(() => void vi.useRealTimers());
 const settle = (ms: number): Promise<void> => vi.advanceTimersByTimeAsync(ms).then(() => undefined);
 
 describe('the compile loop', () => {
-  it('compiles at the start, then once after a pause in typing', async () => {
+  it('compiles at the start, the first key at once, then once after a pause in typing', async () => {
     const store = createStore();
     const compile = vi.fn<Compile>((plan) => Promise.resolve(view(true, plan)));
     startCompileLoop(store, compile);
@@ -45,11 +45,12 @@ describe('the compile loop', () => {
     expect(compile).toHaveBeenCalledTimes(1);
     for (const text of ['a', 'ab', 'abc']) {
       store.update({ kind: 'expression', text });
+      expect(compile).toHaveBeenCalledTimes(2);
       await settle(PAUSE_MS.least - 10);
     }
-    expect(compile).toHaveBeenCalledTimes(1);
-    await settle(20);
     expect(compile).toHaveBeenCalledTimes(2);
+    await settle(20);
+    expect(compile).toHaveBeenCalledTimes(3);
     expect(store.get().compile).toMatchObject({ phase: 'done', result: { hash: 'abc' } });
   });
 
@@ -64,8 +65,10 @@ describe('the compile loop', () => {
     for (const next of [5000, 1, 1]) {
       await settle(takes);
       takes = next;
-      const before = compile.mock.calls.length;
+      // The second of two keys that follow each other at once.
+      store.update({ kind: 'expression', text: 'first key' });
       store.update({ kind: 'expression', text: `after ${next} ${pauses.length}` });
+      const before = compile.mock.calls.length;
       let waited = 0;
       for (; compile.mock.calls.length === before; waited += 4) await settle(4);
       pauses.push(waited);

@@ -1,4 +1,4 @@
-/** Compiles as the person types: after a short pause, at once on demand, and never two answers out of order. */
+/** Compiles as the person types: the first key at once, those of a burst after it, and never two answers out of order. */
 import { compile as compileRequest, isAbort, mayComeLater, OfflineError, RETRY_MS, toProblem } from '../../api/client';
 import type { CompileView } from '../../api/types';
 import { beforeRefused, nextShown } from '../shown';
@@ -6,13 +6,16 @@ import { canonicalJson, toPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
 import type { Store } from '../store';
 
-/** How long a key is waited for after the last: as long as the last answer took, so that a busy service is asked less. */
+/**
+ * Keys that follow each other more closely than this are a burst, which is compiled once, this long after its last one:
+ * as long as the last answer took, so that a busy service is asked less.
+ */
 export const PAUSE_MS = { least: 16, most: 200 } as const;
 
 export type Compile = (plan: PlanDocument, signal: AbortSignal) => Promise<CompileView>;
 
 export interface CompileLoop {
-  /** Compiles now, without the pause. */
+  /** Compiles now, without the pause, unless the answer is on its way. */
   readonly force: () => void;
   readonly stop: () => void;
 }
@@ -22,6 +25,7 @@ export function startCompileLoop(store: Store, compile: Compile = compileRequest
   let running: AbortController | null = null;
   let asked = '';
   let pause: number = PAUSE_MS.least;
+  let changed = -Infinity;
 
   const later = (delay: number): void => {
     clearTimeout(timer);
@@ -69,6 +73,12 @@ export function startCompileLoop(store: Store, compile: Compile = compileRequest
     const text = canonicalJson(toPlan(store.get().draft));
     if (text === asked) return;
     asked = text;
+    const before = changed;
+    changed = performance.now();
+    if (running === null && changed - before >= pause) {
+      void run();
+      return;
+    }
     // An answer that is on its way belongs to an older text.
     running?.abort();
     running = null;
@@ -78,7 +88,9 @@ export function startCompileLoop(store: Store, compile: Compile = compileRequest
 
   void run();
   return {
-    force: () => void run(),
+    force: () => {
+      if (running === null) void run();
+    },
     stop: () => {
       unsubscribe();
       clearTimeout(timer);
