@@ -73,6 +73,7 @@ class Binding:
         self._direct = {tensor.name: direct_operand(tensor) for tensor in signature.inputs}
         self._declared = declared
         self._shapes: dict[tuple[Shape, ...], Shape] = {}
+        self._program_results: dict[tuple[object, ...], Mapping[str, Shape]] = {}
         self._fitting: dict[tuple[str, int], Format] = {}
 
     def packed(self, operands: Mapping[str, object], validate: bool = True) -> dict[str, Tensor]:
@@ -254,11 +255,18 @@ class Binding:
             for source in program.sizes.values()
             if not isinstance(source, int) and source[1] < 0
         }
-        for name, shape in self._declared.items():
-            if name in operand_shapes and operand_shapes[name] != shape:
-                variable_sizes(self._assignment, {name: operand_shapes[name]}, {name: shape})
-        shapes = program.call.shapes(operand_shapes, integers)
-        program.call.check({name: tensors[name].to_numpy() for name in program.call.indices}, operand_shapes)
+        key = *operand_shapes.items(), *integers.items()
+        shapes = self._program_results.get(key)
+        if shapes is None:  # sizes and integers alone decide what is refused here
+            for name, shape in self._declared.items():
+                if name in operand_shapes and operand_shapes[name] != shape:
+                    variable_sizes(self._assignment, {name: operand_shapes[name]}, {name: shape})
+            shapes = program.call.shapes(operand_shapes, integers)
+            if len(self._program_results) >= _REMEMBERED:
+                self._program_results.clear()
+            self._program_results[key] = shapes
+        if indices := program.call.indices:
+            program.call.check({name: tensors[name].to_numpy() for name in indices}, operand_shapes)
         return shapes
 
     def shown(self, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:

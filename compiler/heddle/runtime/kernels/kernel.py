@@ -148,7 +148,8 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         result, pattern = self._result, self._function.pattern
         read_as_they_are = not (self.conversions or self._parts or self._stored or self._looks_for_nan)
         names = [tensor.name for tensor in self.signature.inputs]
-        alone = self.signature.program is None and result.name not in names
+        program = self.signature.program
+        alone = (program is None or not program.exported) and result.name not in names
         if not (result.format.is_dense and pattern is None and read_as_they_are and alone):
             return None
         return SingleCalls(self._binding, result, cache(lambda: self._variant(frozenset()).execute))
@@ -229,9 +230,9 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         call.run()
         return named_results(call, self.binder.results)
 
-    def _run_once(self, packed: dict[str, Tensor]) -> Tensor | None:
-        """The result of a call that nobody repeats; None where it has to be prepared."""
-        return None if self._single is None else self._single.run(packed)
+    def _run_once(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> Tensor | None:
+        """The result of a call that nobody repeats, in ``values`` where given; None where it has to be prepared."""
+        return None if self._single is None else self._single.run(packed, values)
 
     def _write_into(self, out: object, packed: dict[str, Tensor]) -> None:
         """Computes the result in the memory of ``out``, or copies it there where that is in another order or is read by
@@ -240,7 +241,10 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         natural = self._result.format.order == tuple(range(array.ndim))
         several = target_named(self.target).only_gpu or len(self.binder.results) > 1
         direct = natural and not several and can_hold_result(array, packed.values())
-        call = self._prepare(packed, array.reshape(-1) if direct else None)
+        values = array.reshape(-1) if direct else None
+        if values is not None and self._run_once(packed, values) is not None:
+            return
+        call = self._prepare(packed, values)
         call.run()
         if not direct or not np.may_share_memory(call.output.vals, array):
             np.copyto(array, call.output.to_numpy())

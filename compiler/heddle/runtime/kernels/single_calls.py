@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
 
 from heddle.runtime.kernels.binding import Binding
 from heddle.runtime.kernels.calling import Executor, LoadedExecutor
@@ -25,9 +28,9 @@ class SingleCalls:
     result: TensorSignature
     narrow: Callable[[], Executor]
 
-    def run(self, packed: Mapping[str, Tensor]) -> Tensor | None:
-        """The result for these operands; None where the call has to be prepared: operands with 64-bit indices, and
-        whatever the kernel refuses, of which a prepared call says why.
+    def run(self, packed: Mapping[str, Tensor], values: NDArray[Any] | None = None) -> Tensor | None:
+        """The result for these operands, in ``values`` or in memory of its own; None where the call has to be
+        prepared: operands with 64-bit indices, and whatever the kernel refuses, of which a prepared call says why.
 
         Raises
         ------
@@ -42,7 +45,8 @@ class SingleCalls:
             return None
         result, shape = self.result, self.binding.result_shape(packed)
         layout, dtype = result.format, result.dtype
-        values = buffers.empty(buffers.elements(shape), dtype)
+        if values is None:
+            values = buffers.empty(buffers.elements(shape), dtype)
         levels = (_DENSE,) * len(shape)
         output = Tensor(shape, layout, dtype, levels, values, result.fill, checked=True, ownership=Ownership.RESULT)
         return None if execute.run(packed, output) else output

@@ -70,9 +70,9 @@ class AutomaticKernel(Kernel[ResultType]):
         chosen = self._chosen_for(packed)
         return super()._prepare(packed, values) if chosen is None else chosen._prepare(packed, values)
 
-    def _run_once(self, packed: dict[str, Tensor]) -> Tensor | None:
+    def _run_once(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> Tensor | None:
         chosen = self._chosen_for(packed)
-        return super()._run_once(packed) if chosen is None else chosen._run_once(packed)
+        return super()._run_once(packed, values) if chosen is None else chosen._run_once(packed, values)
 
     def _assemble(self, packed: dict[str, Tensor]) -> Stationary[ResultType]:
         """With the schedule for these operands.
