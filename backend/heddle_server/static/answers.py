@@ -115,7 +115,7 @@ def defect(method: str, path: str, error: Exception) -> ProblemError:
     return ProblemError(500, "internal-error", "Internal error", detail)
 
 
-OF_DATA = frozenset({"/storage", "/composition", "/tiles", "/previews", "/suggest", "/explanations"})
+OF_DATA = frozenset({"/storage", "/composition", "/tiles", "/previews", "/suggest", "/explanations", "/exports"})
 """Requests that are answered from the data of their inputs, not from their names and sizes."""
 
 

@@ -12,6 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from heddle.tuning.facts import program
+from heddle_server.exports.registry import EXPORTS
 from heddle_server.lessons.course import course
 from heddle_server.schema.pictures.composition import CompositionRequest
 from heddle_server.schema.pictures.explanation import ExplanationRequest
@@ -19,6 +20,7 @@ from heddle_server.schema.pictures.preview import PreviewRequest
 from heddle_server.schema.pictures.storage import StorageRequest
 from heddle_server.schema.pictures.tiles import TilesRequest
 from heddle_server.services.catalogue import read_examples
+from heddle_server.static import answers
 from heddle_server.static.answers import PICTURE, ROUTES, answer, data_files
 from heddle_server.static.stored_answers import FIRST_PLAN, stored_answers
 from tests.backend.serving import ROOT, Server
@@ -34,19 +36,21 @@ SPMV: dict[str, Any] = {
 TENSOR = {"tensor": "A", "order": 2, "format": "csc"}
 KARATE = {"input": {"dataset": "karate"}}
 LESSON = "/lessons/what-a-format-stores"
-EXAMPLES = {example["id"]: example["plan"] for example in read_examples()}
+EXAMPLES: dict[str, dict[str, Any]] = {example["id"]: {**example["plan"]} for example in read_examples()}
 
 
 def requests_of(plan: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
     """All that the page asks of a plan alone; a suggestion is asked for a machine that is described."""
-    for path in ("/compile", "/legal", "/account", "/bridge", "/fusion"):
+    for path in ("/compile", "/compile/text?stage=c&line=3", "/legal", "/account", "/bridge", "/fusion"):
         yield "POST", path, plan
     yield "POST", "/trace", {"plan": plan}
     yield "POST", "/what-if", {"plan": plan, "line": 9}
     yield "POST", "/suggest?machine=x86-64", {name: value for name, value in plan.items() if name != "inputs"}
     yield "POST", "/explanations", {"plan": plan}
     yield "POST", "/imports", {"text": "reorder(i, j)", "plan": plan}
-    yield "POST", "/exports", {"plan": plan, "kind": "bibtex"}
+    for kind, export in EXPORTS.items():
+        if not export.measured:
+            yield "POST", "/exports", {"plan": plan, "kind": kind}
 
 
 def requests_of_data() -> Iterator[tuple[str, str, Any]]:
@@ -56,6 +60,7 @@ def requests_of_data() -> Iterator[tuple[str, str, Any]]:
     yield "POST", "/composition", TENSOR | {"format": "hyb(1,2)"} | KARATE
     yield "POST", "/composition", TENSOR
     yield "POST", "/tiles", TENSOR | {"cut": "coordinate", "size": 2}
+    yield "POST", "/tiles", TENSOR | {"cut": "nonzero-position", "size": 8} | KARATE
     yield "POST", "/previews", {"tensor": "A", "order": 2} | KARATE
     yield "POST", "/explanations", {"plan": SPMV, "data": "input"}
     yield "POST", "/suggest?machine=browser", SPMV
@@ -109,6 +114,12 @@ def here(method: str, path: str, body: Any) -> tuple[int, Any]:
 def test_routes_are_part_of_the_described_api() -> None:
     described = json.loads((ROOT / "backend/heddle_server/openapi.json").read_text(encoding="utf-8"))["paths"]
     assert [route for route in ROUTES if route.method.lower() not in described.get(f"/api/v1{route.path}", {})] == []
+
+
+def test_every_route_is_compared_with_the_service() -> None:
+    asked = [path.partition("?")[0] for _, path, _ in [*requests_of(SPMV), *requests_of_data()]]
+    unasked = [route.path for route in ROUTES if not any(route.names_in(path) is not None for path in asked)]
+    assert unasked == ["/lessons/{lesson}/tasks/{task}/check"]  # which is asked of every task
 
 
 def test_what_a_request_leaves_out_is_what_the_service_takes() -> None:
@@ -229,6 +240,25 @@ def test_a_defect_is_said_to_be_one() -> None:
     status, problem = here("POST", "/trace", {})
     assert (status, problem["title"]) == (500, "Internal error")
     assert problem["detail"].startswith("POST /trace failed inside Heddle: KeyError: 'plan' This is a defect in Heddle")
+
+
+def test_data_that_an_answer_reads_is_fetched_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    path_of = answers.path_of
+
+    def watched(identity: str) -> str:
+        read.append(identity)
+        return path_of(identity)
+
+    monkeypatch.setattr(answers, "path_of", watched)
+    reading: set[str] = set()
+    for method, path, body in [*requests_of(SPMV), *requests_of_data()]:
+        read.clear()
+        here(method, path, body)
+        if read:
+            reading.add(path.partition("?")[0])
+            assert data_files(path, json.dumps(body)) == ["karate.mtx"], path
+    assert reading == answers.OF_DATA
 
 
 def test_only_data_that_a_request_names_is_fetched() -> None:
