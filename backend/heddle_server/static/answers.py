@@ -21,6 +21,7 @@ from heddle.plan import Plan, parse_plan, to_document
 from heddle.plan.inputs import read_input
 from heddle.plan.reader import Reader
 from heddle_server.datasets.catalogue import builtin_datasets
+from heddle_server.garbage import nothing_collected
 from heddle_server.problem import ProblemError, bad_plan, missing_error
 from heddle_server.services.compiling.compile_worker import (
     compile_document,
@@ -131,7 +132,8 @@ def data_files(path: str, body: str | None) -> list[str]:
 def import_next() -> bool:
     """Imports the first of ``LATER``, for when nobody waits; whether there are more."""
     if LATER:
-        import_module(LATER.pop(0))
+        with nothing_collected():
+            import_module(LATER.pop(0))
     return bool(LATER)
 
 

@@ -1,5 +1,5 @@
-"""Runs first in the Python of a browser: modules come from one archive as they are imported, and nothing is compiled
-that was compiled when the folder was written. Imports nothing of Heddle, which is in that archive.
+"""Runs first in the Python of a browser: modules come from archives as they are imported, and nothing is compiled
+that was compiled when the folder was written. Imports nothing of Heddle, which is in such an archive.
 
 A folder of a thousand files took a tenth of the work until the compiler answers, and the methods that ``dataclasses``
 writes and compiles a third.
@@ -8,9 +8,11 @@ writes and compiles a third.
 from __future__ import annotations
 
 import dataclasses
+import gc
 import marshal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourcelessFileLoader
 from importlib.util import spec_from_file_location
@@ -80,13 +82,25 @@ def entries(tar: bytes) -> Iterator[tuple[str, int, int]]:
 
 
 def start(path: str, root: str) -> None:
-    """Modules and data files of the tar at ``path`` are those below ``root``, from now on."""
+    """Modules and other files of the tar at ``path`` are those below ``root``, from now on."""
     archive = Archive(path, root)
     sys.meta_path.insert(0, ArchiveFinder(archive, root))
-    sys.path.insert(0, root)  # where no bytecode was made, modules are files
+    if root not in sys.path:
+        sys.path.insert(0, root)  # where no bytecode was made, modules are files
     methods = Path(root, METHODS)
     if methods.is_file():
         use_compiled_methods(marshal.loads(methods.read_bytes()))
+
+
+def import_for_good(name: str) -> ModuleType:
+    """What imports make stays: it is never looked through for garbage, neither meanwhile nor afterwards."""
+    gc.disable()
+    try:
+        module = import_module(name)
+        gc.freeze()
+    finally:
+        gc.enable()
+    return module
 
 
 def use_compiled_methods(methods: Mapping[str, bytes]) -> None:

@@ -25,6 +25,7 @@ from heddle_server.static.stored_answers import StoredAnswer, stored_answers
 LISTING = "files.json"
 """Every file with its SHA-256; a folder that has it was written by this program, and may be written again."""
 HEDDLE = "heddle.tar.gz"
+PACKED_NUMPY = f"{NUMPY.stem}.tar.gz"
 START = "browser_start.py"
 """The module that the browser's Python runs first."""
 VENDOR = PACKAGE / "static" / "vendor"
@@ -102,7 +103,7 @@ def write_python(python: Path, pyodide: Path) -> None:
     library, numpy = prune_library((pyodide / LIBRARY).read_bytes()), prune_numpy(NUMPY.read_bytes())
     compiled = compile_modules({"library": library, "numpy": numpy, "heddle": sources()}, pyodide)
     (python / LIBRARY).write_bytes(pack_zip(compiled["library"]))
-    (python / NUMPY.name).write_bytes(pack_zip(compiled["numpy"]))
+    (python / PACKED_NUMPY).write_bytes(pack(compiled["numpy"]))
     (python / HEDDLE).write_bytes(pack(compiled["heddle"]))
     shutil.copyfile(PACKAGE / "static" / START, python / START)
     list_python(python)
@@ -114,7 +115,7 @@ def write_python(python: Path, pyodide: Path) -> None:
 
 def list_python(python: Path) -> None:
     sizes = {path.name: path.stat().st_size for path in sorted(python.iterdir()) if path.suffix != ".json"}
-    loaded = {"numpy": NUMPY.name, "heddle": HEDDLE, "start": START, "bytes": sizes}
+    loaded = {"archives": [PACKED_NUMPY, HEDDLE], "start": START, "bytes": sizes}
     (python / "index.json").write_text(json.dumps(loaded), encoding="utf-8")
 
 

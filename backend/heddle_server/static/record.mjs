@@ -10,10 +10,11 @@ const bytesOf = (name) => new Uint8Array(readFileSync(join(place, name)));
 const { loadPyodide } = await import(pathToFileURL(join(pyodide, 'pyodide.mjs')).href);
 const listing = JSON.parse(readFileSync(join(place, 'index.json'), 'utf8'));
 const python = await loadPyodide({ indexURL: place, args: ['-X', 'no_debug_ranges'] });
-python.unpackArchive(bytesOf(listing.numpy), 'wheel');
-python.FS.writeFile('/heddle.tar', new Uint8Array(gunzipSync(bytesOf(listing.heddle))));
 python.runPython(readFileSync(join(place, listing.start), 'utf8'));
-python.globals.get('start')('/heddle.tar', '/heddle');
+for (const archive of listing.archives) {
+  python.FS.writeFile(`/${archive}`, new Uint8Array(gunzipSync(bytesOf(archive))));
+  python.globals.get('start')(`/${archive}`, '/heddle');
+}
 const recorded = python.runPython(`
 import contextlib
 import importlib

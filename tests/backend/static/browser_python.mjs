@@ -11,11 +11,12 @@ const bytesOf = (...names) => new Uint8Array(readFileSync(join(folder, ...names)
 const { loadPyodide } = await import(pathToFileURL(join(place, 'pyodide.mjs')).href);
 const listing = JSON.parse(readFileSync(join(folder, 'python', 'index.json'), 'utf8'));
 const python = await loadPyodide({ indexURL: place, stderr: (line) => process.stderr.write(`${line}\n`) });
-python.unpackArchive(bytesOf('python', listing.numpy), 'wheel');
-python.FS.writeFile('/heddle.tar', new Uint8Array(gunzipSync(bytesOf('python', listing.heddle))));
 python.runPython(readFileSync(join(folder, 'python', listing.start), 'utf8'));
-python.globals.get('start')('/heddle.tar', '/heddle');
-const answers = python.pyimport('heddle_server.static.answers');
+for (const archive of listing.archives) {
+  python.FS.writeFile(`/${archive}`, new Uint8Array(gunzipSync(bytesOf('python', archive))));
+  python.globals.get('start')(`/${archive}`, '/heddle');
+}
+const answers = python.globals.get('import_for_good')('heddle_server.static.answers');
 for await (const line of createInterface({ input: process.stdin })) {
   const { method, path, body } = JSON.parse(line);
   for (const file of answers.data_files(path, body).toJs()) {

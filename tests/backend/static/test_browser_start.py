@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import gzip
 import importlib
 import importlib.util
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from heddle_server.static.archive import pack
-from heddle_server.static.browser_start import METHODS, entries, start
+from heddle_server.static.browser_start import METHODS, entries, import_for_good, start
 
 DEEP = "a" * 60 + "/" + "b" * 60
 
@@ -42,7 +43,11 @@ def test_modules_data_and_methods_come_from_the_archive(tmp_path: Path, monkeypa
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     monkeypatch.setattr(dataclasses, "exec", exec, raising=False)
     start(str(tmp_path / "files.tar"), str(tmp_path / "root"))
-    assert importlib.import_module("woven").LENGTH == "12"
+    before = gc.get_freeze_count()
+    assert import_for_good("woven").LENGTH == "12"
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > before
+    gc.unfreeze()
     assert importlib.import_module("plain").KIND == "source"
     assert [path.name for path in (tmp_path / "root" / "woven").iterdir()] == ["width"]
     assert importlib.util.find_spec("woven.none") is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _imp
+import gzip
 import hashlib
 import io
 import json
@@ -16,6 +17,8 @@ from typing import Any
 import pytest
 
 from heddle_server.static import pyodide_package
+from heddle_server.static.browser_start import entries
+from heddle_server.static.build import PACKED_NUMPY
 from heddle_server.static.pyodide_package import (
     ADDRESS,
     FILES,
@@ -38,6 +41,9 @@ def sha256(path: Path) -> str:
 
 
 def members(archive: Path) -> dict[str, bytes]:
+    if archive.suffix == ".gz":
+        tar = gzip.decompress(archive.read_bytes())
+        return {name: tar[at : at + size] for name, at, size in entries(tar)}
     with zipfile.ZipFile(archive) as opened:
         return {name: opened.read(name) for name in opened.namelist()}
 
@@ -67,8 +73,8 @@ def test_files_of_others_are_in_the_folder_as_they_came(folder: Path) -> None:
     listed = json.loads((folder / "files.json").read_text(encoding="utf-8"))
     for name in set(FILES) - {LIBRARY}:
         assert listed[f"python/{name.replace('.mjs', '.js')}"] == sha256(pyodide_folder() / name)
-    for whole in (pyodide_folder() / LIBRARY, NUMPY):
-        came, kept = members(whole), members(folder / "python" / whole.name)
+    for whole, part in ((pyodide_folder() / LIBRARY, LIBRARY), (NUMPY, PACKED_NUMPY)):
+        came, kept = members(whole), members(folder / "python" / part)
         compiled = {name for name in kept if name.endswith(".pyc")}
         assert {name: kept[name] for name in set(kept) - compiled}.items() <= came.items()
         assert [name for name in compiled if not is_bytecode_of(kept[name], came[name.removesuffix("c")])] == []

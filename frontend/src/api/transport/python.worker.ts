@@ -4,13 +4,12 @@ import type { Ask, FromPython, ToPython } from './python-messages';
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const HEDDLE = '/heddle';
-const ARCHIVE = '/heddle.tar';
 const DATA = `${HEDDLE}/heddle_server/datasets/`;
 
 /** Of `python/index.json`: what is loaded, with sizes in bytes. */
 interface Listing {
-  readonly numpy: string;
-  readonly heddle: string;
+  /** NumPy first: Heddle changes more often, and what has not changed is kept. */
+  readonly archives: readonly string[];
   /** What its Python runs first. */
   readonly start: string;
   readonly bytes: Readonly<Record<string, number>>;
@@ -78,20 +77,22 @@ async function start(folder: string, stop: Uint8Array | null): Promise<Python> {
   const listing = (await (await answered(`${place}index.json`)).json()) as Listing;
   const allArrived = watchArrivals(Object.values(listing.bytes).reduce((sum, bytes) => sum + bytes, 0));
   const rest = Promise.all([
-    bytesOf(place + listing.numpy),
-    bytesOf(place + listing.heddle).then(unpacked),
+    Promise.all(listing.archives.map((name) => bytesOf(place + name).then(unpacked))),
     answered(place + listing.start).then((answer) => answer.text()),
   ]);
   const pyodide = await (await module).loadPyodide({ indexURL: place });
-  const [numpy, heddle, program] = await rest;
+  const [archives, program] = await rest;
   allArrived();
   say({ kind: 'boot', boot: { phase: 'starting' } });
-  pyodide.unpackArchive(numpy, 'wheel');
-  pyodide.FS.writeFile(ARCHIVE, heddle, { canOwn: true });
   pyodide.runPython(program);
   const begin = pyodide.globals.get('start') as (archive: string, root: string) => void;
-  begin(ARCHIVE, HEDDLE);
-  const answers = pyodide.pyimport('heddle_server.static.answers') as {
+  archives.forEach((archive, number) => {
+    const path = `/archive${String(number)}.tar`;
+    pyodide.FS.writeFile(path, archive, { canOwn: true });
+    begin(path, HEDDLE);
+  });
+  const importForGood = pyodide.globals.get('import_for_good') as (name: string) => unknown;
+  const answers = importForGood('heddle_server.static.answers') as {
     answer: Answer;
     data_files: DataFiles;
     import_next: () => boolean;
