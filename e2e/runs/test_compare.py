@@ -11,7 +11,7 @@ from e2e.accessibility import violations
 from e2e.pages.compare import Compare
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
-from e2e.pages.window import resize
+from e2e.pages.window import expect_measured, resize
 
 TILES = "split(i, i0, i1, 2)"
 
@@ -62,6 +62,7 @@ def test_the_code_differs_line_by_line_and_lights_up_with_the_rest(explorer: Exp
     expect(explorer.linked(left)).not_to_have_count(0)
     derived = compare.region.get_by_role("region", name=re.compile("Provenance graph of the edited plan"))
     expect(derived.get_by_role("button", name=re.compile("split"))).to_be_visible()
+    expect_measured(derived, "area => area.scrollHeight <= area.clientHeight && area.clientHeight > 160")
 
 
 def test_the_link_holds_both_plans_and_their_names(explorer: Explorer, page: Page) -> None:

@@ -44,7 +44,7 @@ export default function Details({
 }
 
 function hint(result: CompileView): string {
-  return derives(result) ? 'Point at a variable or a relation to see its formulas.' : NOTHING_DERIVED;
+  return derives(result) ? 'Point at a part to see its formulas.' : NOTHING_DERIVED;
 }
 
 function commandText(result: CompileView, command: number | null): string {

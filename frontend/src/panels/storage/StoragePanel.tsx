@@ -65,6 +65,7 @@ export default function StoragePanel({ result }: { readonly result: CompileView 
       </div>
       <Proposals />
       {problem !== null && <p className="panel-message">{problem.detail ?? problem.title}</p>}
+      {view === null && problem === null && <p className="panel-message muted">Looking at the tensor …</p>}
       <DiagnosticList
         label={`Problems in the storage of ${name}`}
         diagnostics={view?.diagnostics ?? []}
