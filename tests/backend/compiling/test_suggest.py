@@ -10,7 +10,7 @@ import pytest
 
 import heddle_server.datasets
 from heddle.plan import parse_plan, to_document
-from heddle.runtime.native import cpu, machine_class, parallel_region
+from heddle.runtime.native import cpu, loaded_wake, machine_class, parallel_region
 from heddle_server.services.catalogue import EXAMPLES, read_example
 from heddle_server.services.compiling.suggestion_worker import suggestion_document
 from tests.backend.serving import SPMV, Server
@@ -52,6 +52,7 @@ def test_inputs_and_machine_decide(
     """On a machine with AVX-512, whatever runs the test."""
     monkeypatch.setattr(machine_class, "in_force", lambda: machine_class.parse_name("x86-64-v4"))
     monkeypatch.setattr(parallel_region, "recall_region", lambda threads: 1e-6)
+    monkeypatch.setattr(loaded_wake, "recall_wake", lambda threads: loaded_wake.USUAL_SECONDS)
     monkeypatch.setattr(cpu, "gathers_fast", lambda: gathers)
     monkeypatch.setattr(cpu, "available_cores", lambda: cores)
     assert suggested(KARATE)["schedule"] == karate

@@ -45,22 +45,22 @@ def skewed(rows: int, longest: int) -> scipy.sparse.csr_array:
         ),
         (
             even(8000, 5),
-            ("balance(i, i0, i1, A, 2)", "parallelize(i0, CPUThread, NoRaces)"),
+            ("unroll(j, 4)", "balance(i, i0, i1, A, 2)", "parallelize(i0, CPUThread, NoRaces)"),
             "About 40,000 operations: one stretch of rows for each thread.",
         ),
         (
             even(80_000, 5),
-            ("parallelize(i, CPUThread, NoRaces)",),
+            ("unroll(j, 4)", "parallelize(i, CPUThread, NoRaces)"),
             "Rows of A have similar lengths (the fullest has 1.0 times the mean): threads take whole rows.",
         ),
         (
             skewed(8000, 400),
-            ("balance(i, i0, i1, A, 2)", "parallelize(i0, CPUThread, NoRaces)"),
+            ("unroll(j, 4)", "balance(i, i0, i1, A, 2)", "parallelize(i0, CPUThread, NoRaces)"),
             "About 32,396 operations: one stretch of rows for each thread.",
         ),
         (
             skewed(20_000, 400),
-            ("balance(i, i0, i1, A, 16)", "parallelize(i0, CPUThread, NoRaces)"),
+            ("unroll(j, 4)", "balance(i, i0, i1, A, 16)", "parallelize(i0, CPUThread, NoRaces)"),
             "Rows of A differ 100-fold: balanced by nonzeros.",
         ),
     ],

@@ -69,7 +69,8 @@ def test_the_tiles_of_all_rows_of_a_block_do(name: str, width: int) -> None:
         ("v2", 27, "parallelize(j, CPUVector, ParallelReduction)"),
         ("v3", 27, "parallelize(j, CPUVector, ParallelReduction)"),
         ("v4", 27, "unroll(j, 4)"),
-        ("v3", 5, None),
+        ("v3", 5, "unroll(j, 4)"),
+        ("v3", 3, None),
     ],
 )
 def test_long_rows_are_summed_in_vectors_where_nothing_masks_them(name: str, entries: int, command: str | None) -> None:

@@ -114,7 +114,7 @@ def test_the_rule_is_taken_and_its_schedule_is_right(expression: str, formats: d
     [
         (SPMV, "csr", "float64", 42, True),
         (SPMV, "dcsr", "float32", 42, True),
-        (SPMV, "csr", "float64", 7, False),
+        (SPMV, "csr", "float64", 3, False),
         (SPMV, "csr", "int32", 42, False),
         (SPMV, "ell", "float64", 42, False),
         (TTV, "csf", "float64", 42, True),
@@ -252,9 +252,32 @@ def test_lanes_do_not_gather_by_coordinates_of_64_bits() -> None:
     assert not any("CPUVector" in command for command in suggestion.schedule)
 
 
+@pytest.mark.parametrize(
+    ("format", "dtype", "length", "changes", "unrolled"),
+    [
+        ("csr", "float64", 5, 0.0, True),
+        ("csr", "float32", 4, 0.07, True),
+        ("csr", "float64", 5, 0.09, False),
+        ("csr", "float64", 3, 0.0, False),
+        ("csr", "int64", 5, 0.0, False),
+        ("coo", "float64", 5, 0.0, False),
+    ],
+)
+def test_short_rows_of_one_length_are_several_sums_too(
+    format: str, dtype: str, length: int, changes: float, unrolled: bool
+) -> None:
+    known = Statistics((1000, 1000), 1000 * length, 1000, length, 0, 1000, changes=changes)
+    plan = plan_from_arguments(SPMV, {"A": format}, dtypes=dict.fromkeys(("A", "x"), dtype))
+    suggestion = suggest(plan, {"A": known}, MACHINE)
+    assert ("unroll(j, 4)" in suggestion.schedule) is unrolled
+    reason = f"{1 - changes:.0%} of the rows of A are as long as the one before: 4 sums side by side"
+    assert any(reason in text for text in suggestion.reasons) is unrolled
+    check(SPMV, {"A": format}, "\n".join(suggestion.schedule))
+
+
 @pytest.mark.parametrize(("longest", "unrolled"), [(300, False), (1200, True)])
 def test_one_heavy_row_is_summed_side_by_side(longest: int, unrolled: bool) -> None:
-    known = Statistics((1000, 5000), 7000, 1000, longest, 0, 1000)
+    known = Statistics((1000, 5000), 7000, 1000, longest, 0, 1000, changes=0.5)
     suggestion = suggest(plan_from_arguments(SPMV, {"A": "csr"}), {"A": known}, MACHINE)
     assert ("unroll(j, 4)" in suggestion.schedule) is unrolled
     assert any("One sum over j has 1,200 entries, 17% of all" in reason for reason in suggestion.reasons) is unrolled
