@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol
 
+from heddle.runtime.kernels.single_calls import VariedCalls
 from heddle.runtime.tensors.tensor import Tensor
 
 OPTION_NAMES = ("validate", "out")
 """Options of a call, where no operand is called so."""
+
+
+class VariedKernel(Protocol):
+    """A kernel of whose operands one has other values in each call."""
+
+    def __call__(self, /, *unnamed: object, **operands: object) -> Any:
+        """The result, as a tensor."""
+        ...
+
+    def vary(self, operands: Mapping[str, object], over: str) -> VariedCalls | None:
+        """Calls that differ in the values of ``over`` alone; None where each of them has to be prepared."""
+        ...
 
 
 class CallInspector(Protocol):
@@ -23,5 +36,5 @@ class CallInspector(Protocol):
     def describe(self) -> str:
         """What is known of every call: the schedule and its reasons."""
 
-    def transpose(self, over: str) -> Callable[..., Any] | None:
+    def transpose(self, over: str) -> VariedKernel | None:
         """The kernel of the transpose as a map of the operand ``over``; None where there is none."""

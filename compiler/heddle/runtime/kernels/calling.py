@@ -17,7 +17,7 @@ from heddle.runtime.kernels.offload.launch_record import Launched
 from heddle.runtime.memory import result_buffers
 from heddle.runtime.native import cache, library
 from heddle.runtime.storage.ownership import Ownership
-from heddle.runtime.tensors.result_tensors import Slot, assemble_tensor
+from heddle.runtime.tensors.result_tensors import VALUES, Slot, assemble_tensor
 from heddle.runtime.tensors.tensor import SCALAR, Tensor
 from heddle.signature import TensorSignature
 
@@ -56,6 +56,7 @@ class Prepared:
 if TYPE_CHECKING:
     from heddle.loop_ir.interpreter.interpreter import Interpretation
 
+Values = NDArray[Any]
 Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
 """What runs a function on some target: from packed operands by name, and the result as it is before (zeros, or with no
 entries yet), to a call that can be repeated."""
@@ -72,10 +73,12 @@ def make_compiled_executor(function: Function, text: str, operands: list[str], r
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedExecutor:
     """An executor of a compiled function. ``run`` calls it once, with the same operands and result as ``prepare``, and
-    returns its status; None where the kernel obtains memory itself."""
+    returns its status; ``vary`` makes a function of the values of a dense operand and of the result that does so with
+    all else as it is. None where the kernel obtains memory itself."""
 
     prepare: Executor
     run: Callable[[Mapping[str, Tensor], Tensor], int] | None
+    vary: Callable[[Mapping[str, Tensor], Tensor, str], Callable[[Values, Values], int]] | None
 
     def __call__(self, tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
         return self.prepare(tensors, empty)
@@ -145,7 +148,23 @@ def make_loaded_executor(
         owner_arguments += empty.arguments(output)
         return entry(*in_order(owner_arguments))
 
-    return LoadedExecutor(prepare, None if allocated else run)
+    def vary(tensors: Mapping[str, Tensor], empty: Tensor, over: str) -> Callable[[Values, Values], int]:
+        owner_arguments: list[Any] = []
+        for name, wanted in slots:
+            owner_arguments += tensors[name].arguments(wanted)
+        owner_arguments += empty.arguments(output)
+        fixed = list(in_order(owner_arguments))
+        values = {parameter.tensor: place for place, parameter in enumerate(parameters) if slot_of(parameter) == VALUES}
+        operand_place, result_place, point = values[over], values[result.name], library.pointer
+
+        def run_on(operand: Values, values: Values) -> int:
+            arguments = fixed.copy()
+            arguments[operand_place], arguments[result_place] = point(operand), point(values)
+            return entry(*arguments)
+
+        return run_on
+
+    return LoadedExecutor(prepare, None, None) if allocated else LoadedExecutor(prepare, run, vary)
 
 
 def _read_again(scalars: list[tuple[int, Tensor]], arguments: list[Any]) -> None:

@@ -35,7 +35,7 @@ from heddle.runtime.kernels.linear_operator import operator_over
 from heddle.runtime.kernels.nan_search import NanSearch, padding_is_harmless
 from heddle.runtime.kernels.pickling import Travelling
 from heddle.runtime.kernels.result_out import can_hold_result, require_out
-from heddle.runtime.kernels.single_calls import SingleCalls
+from heddle.runtime.kernels.single_calls import SingleCalls, VariedCalls
 from heddle.runtime.kernels.status_errors import status_error
 from heddle.runtime.memory import buffers
 from heddle.runtime.native import machine_class
@@ -233,6 +233,20 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
     def _run_once(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> Tensor | None:
         """The result of a call that nobody repeats, in ``values`` where given; None where it has to be prepared."""
         return None if self._single is None else self._single.run(packed, values)
+
+    def vary(self, operands: Mapping[str, object], over: str) -> VariedCalls | None:
+        """Calls that differ in the values of the dense operand ``over`` alone, with the schedule for these operands;
+        None where each of them has to be prepared.
+
+        Raises
+        ------
+        CompileError
+            as a call.
+        """
+        return self._vary(self._binding.packed(operands), over)
+
+    def _vary(self, packed: dict[str, Tensor], over: str) -> VariedCalls | None:
+        return None if self._single is None else self._single.vary(packed, over)
 
     def _write_into(self, out: object, packed: dict[str, Tensor]) -> None:
         """Computes the result in the memory of ``out``, or copies it there where that is in another order or is read by

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.runtime.extras import require_scipy
-from heddle.runtime.kernels.call_inspector import CallInspector
+from heddle.runtime.kernels.call_inspector import CallInspector, VariedKernel
 from heddle.runtime.kernels.compiled import Compiled
+from heddle.runtime.kernels.single_calls import VariedCalls
 from heddle.runtime.packing.pack import pack_operands
 from heddle.runtime.tensors.shapes import Shape
 from heddle.signature import Signature, TensorSignature
@@ -26,16 +27,12 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
-class LinearKernel(Protocol):
+class LinearKernel(VariedKernel, Protocol):
     """What is asked of the kernel that is made an operator."""
 
     result: Compiled
     signature: Signature
     inspector: CallInspector | None
-
-    def __call__(self, /, *unnamed: object, **operands: object) -> Any:
-        """The result of the kernel, as a tensor."""
-        ...
 
 
 def operator_over(
@@ -61,27 +58,43 @@ def operator_over(
         binding.refuse_names({**packed, over: None})
     shape, result_shape = binding.shapes_over(over, {name: tensor.shape for name, tensor in packed.items()})
 
-    def apply(vector: Array) -> Array:
-        values: Array = kernel(**packed, **{over: _as(vector, signature, shape)}).to_numpy()
-        return values.reshape(-1)
+    apply = _apply_over(kernel, over, packed)
 
     @cache
-    def transpose() -> Callable[..., Any]:
+    def transpose() -> Callable[[Array], Array]:
         turned = None if kernel.inspector is None else kernel.inspector.transpose(over)
         if turned is None:
             raise _not_linear(over, kernel.result.plan.expression)
-        return turned
+        return _apply_over(turned, result.name, packed)
 
-    def apply_adjoint(vector: Array) -> Array:
+    def multiply(vector: Array) -> Array:
+        return apply(_as(vector, signature, shape))
+
+    def multiply_adjoint(vector: Array) -> Array:
         # The adjoint of a complex map is the conjugate of its transpose, applied to the conjugate.
-        values = {result.name: np.conj(_as(vector, result, result_shape))}
-        conjugate: Array = transpose()(**packed, **values).to_numpy()
-        return np.conj(conjugate).reshape(-1)
+        return np.conj(transpose()(np.conj(_as(vector, result, result_shape))))
 
     build: Any = LinearOperator
     size = (prod(result_shape), prod(shape))
-    operator: LinearOperator[Any] = build(size, matvec=apply, rmatvec=apply_adjoint, dtype=np.dtype(result.dtype))
+    operator: LinearOperator[Any] = build(size, matvec=multiply, rmatvec=multiply_adjoint, dtype=np.dtype(result.dtype))
     return operator
+
+
+def _apply_over(kernel: VariedKernel, over: str, packed: Mapping[str, Any]) -> Callable[[Array], Array]:
+    """The values of the result as a function of those of ``over``. The first call looks at all operands, and warns of
+    what they cost."""
+    known: list[VariedCalls | None] = []
+
+    def apply(operand: Array) -> Array:
+        if known and known[0] is not None and (computed := known[0].compute(operand)) is not None:
+            return computed
+        operands = {**packed, over: operand}
+        values: Array = kernel(**operands).to_numpy()
+        if not known:
+            known.append(kernel.vary(operands, over))
+        return values.reshape(-1)
+
+    return apply
 
 
 def _as(vector: Array, signature: TensorSignature, shape: Shape) -> Array:

@@ -10,12 +10,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from heddle.formats.format import Format
 from heddle.runtime.kernels.binding import Binding
 from heddle.runtime.kernels.calling import Executor, LoadedExecutor
 from heddle.runtime.memory import buffers
 from heddle.runtime.storage.ownership import Ownership
+from heddle.runtime.tensors.shapes import Shape
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.signature import TensorSignature
 
@@ -43,13 +46,65 @@ class SingleCalls:
         execute = self.narrow()
         if not isinstance(execute, LoadedExecutor) or execute.run is None:
             return None
-        result, shape = self.result, self.binding.result_shape(packed)
-        layout, dtype = result.format, result.dtype
+        shape = self.binding.result_shape(packed)
         if values is None:
-            values = buffers.empty(buffers.elements(shape), dtype)
-        levels = (_DENSE,) * len(shape)
-        output = Tensor(shape, layout, dtype, levels, values, result.fill, checked=True, ownership=Ownership.RESULT)
+            values = buffers.empty(buffers.elements(shape), self.result.dtype)
+        output = self._result_on(values, shape)
         return None if execute.run(packed, output) else output
+
+    def vary(self, packed: Mapping[str, Tensor], over: str) -> VariedCalls | None:
+        """Calls with these operands, but other values of the dense operand ``over``; None where a call has to be
+        prepared, or values are in another order than the dimensions."""
+        execute, operand = self.narrow(), packed[over]
+        natural = all(_is_in_order(format) for format in (operand.format, self.result.format))
+        if not natural or any(tensor.wide for tensor in packed.values()):
+            return None
+        if not isinstance(execute, LoadedExecutor) or execute.vary is None:
+            return None
+        shape, dtype = self.binding.result_shape(packed), np.dtype(self.result.dtype)
+        count = buffers.elements(shape)
+        empty = self._result_on(buffers.empty(count, dtype), shape)
+        run = execute.vary(packed, empty, over)
+        return VariedCalls(run, dict(packed), np.dtype(operand.dtype), operand.vals.size, dtype, count)
+
+    def _result_on(self, values: NDArray[Any], shape: Shape) -> Tensor:
+        result = self.result
+        layout, dtype, levels = result.format, result.dtype, (_DENSE,) * len(shape)
+        return Tensor(shape, layout, dtype, levels, values, result.fill, checked=True, ownership=Ownership.RESULT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VariedCalls:
+    """A kernel with all operands in place but one, of ``size`` elements of ``dtype``: :meth:`compute` takes those.
+    ``operands`` are kept alive."""
+
+    run: Callable[[NDArray[Any], NDArray[Any]], int]
+    operands: Mapping[str, Tensor]
+    dtype: np.dtype[Any]
+    size: int
+    result_dtype: np.dtype[Any]
+    count: int
+
+    def compute(self, values: Any) -> NDArray[Any] | None:
+        """The values of the result in memory of their own, for ``values`` in C order; None where the kernel cannot read
+        them as they are, and for whatever it refuses.
+
+        Raises
+        ------
+        CompileError
+            ``runtime/too-large``.
+        """
+        if type(values) is not np.ndarray or values.dtype is not self.dtype or values.size != self.size:
+            return None
+        flags = values.flags
+        if not flags.c_contiguous or not flags.aligned:
+            return None
+        result = buffers.empty(self.count, self.result_dtype)
+        return None if self.run(values, result) else result
+
+
+def _is_in_order(format: Format) -> bool:
+    return format.order == tuple(range(len(format.order)))
 
 
 _DENSE = LevelArrays()

@@ -23,7 +23,8 @@ from heddle.signature import TensorSignature
 
 Array = NDArray[Any]
 Slot = tuple[str, int]
-"""The role and the 1-based level of an array; ``("vals", 0)`` are the values."""
+"""The role and the 1-based level of an array; ``VALUES`` are the values."""
+VALUES: Slot = ("vals", 0)
 _RESULT = Ownership.RESULT
 
 
@@ -39,7 +40,7 @@ def assemble_tensor(shape: Shape, signature: TensorSignature, take: Callable[[Sl
         levels.append(arrays)
         for array in index_arrays(arrays):
             protect(array)
-    values = take(("vals", 0), positions)
+    values = take(VALUES, positions)
     return _result(shape, signature, tuple(levels), values)
 
 

@@ -16,6 +16,7 @@ from heddle.plan.schedule_text import length_text
 from heddle.runtime.kernels.bound_call import BoundCall, ResultType
 from heddle.runtime.kernels.kept_coordinates import Stationary
 from heddle.runtime.kernels.kernel import Kernel
+from heddle.runtime.kernels.single_calls import VariedCalls
 from heddle.runtime.patterns.kernel import PatternKernel
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.targets import Feature, target_named
@@ -73,6 +74,10 @@ class AutomaticKernel(Kernel[ResultType]):
     def _run_once(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> Tensor | None:
         chosen = self._chosen_for(packed)
         return super()._run_once(packed, values) if chosen is None else chosen._run_once(packed, values)
+
+    def _vary(self, packed: dict[str, Tensor], over: str) -> VariedCalls | None:
+        chosen = self._chosen_for(packed)
+        return super()._vary(packed, over) if chosen is None else chosen._vary(packed, over)
 
     def _assemble(self, packed: dict[str, Tensor]) -> Stationary[ResultType]:
         """With the schedule for these operands.
