@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.backend.serving import OPERATOR, Server
+from tests.backend.warm_process import end_starter
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +31,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
+
+
+def pytest_sessionfinish() -> None:
+    end_starter()

@@ -1,4 +1,8 @@
-"""A server in its own process, as a person starts it, with a fake child in place of the one that measures."""
+"""A server in its own process, with a fake child in place of the one that measures.
+
+It begins behind its imports (:mod:`tests.backend.warm_process`): how a person starts it is for the tests of
+``lifetime``, the journeys and the installed wheels.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,8 @@ from typing import Any
 
 import httpx
 import psutil
+
+from tests.backend.warm_process import WarmProcess
 
 ROOT = Path(__file__).resolve().parents[2]
 # Seconds on a free machine, minutes on a busy one.
@@ -49,7 +53,7 @@ class Server:
             **settings,
         }
         self.environment = {**os.environ, **{f"HEDDLE_{name.upper()}": str(value) for name, value in chosen.items()}}
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: WarmProcess | None = None
         self.client = httpx.Client(base_url=self.url, timeout=PATIENCE_SECONDS)
 
     @property
@@ -59,11 +63,8 @@ class Server:
     def start(self, ready: bool = True) -> Server:
         """Returns when the server is ready and times runs, or without ``ready`` when it answers at all."""
         self.data.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "heddle_server.cli", "serve", "--port", str(self.port)]
-        with (self.data / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                command, cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
-            )
+        words = ["serve", "--port", str(self.port)]
+        self.process = WarmProcess(words, self.environment, self.data / "server.log")
         deadline = time.monotonic() + START_SECONDS
         while True:
             assert self.process.poll() is None, f"the server ended ({self.process.returncode}):\n{self.log}"
