@@ -8,8 +8,14 @@ interface Props {
   readonly rounds: number | null;
 }
 
-/** One line for each contender: its median with a bar, and how many times as long as Heddle it takes. */
+const isTimed = ({ available, median_ns: median }: EntryView): boolean => available && median !== null;
+
+/**
+ * One line for each contender: its median with a bar, and how many times as long as Heddle it takes. Those without a
+ * time come last, so that all times are in sight where there is little room.
+ */
 export function Contenders({ entries, rounds }: Props) {
+  const rows = [...entries.filter(isTimed), ...entries.filter((entry) => !isTimed(entry))];
   const slowest = Math.max(...entries.map(({ median_ns: median }) => median ?? 0));
   return (
     <div className="table-scroll" role="group" aria-label="Table of timings" tabIndex={0}>
@@ -25,7 +31,7 @@ export function Contenders({ entries, rounds }: Props) {
           </tr>
         </thead>
         <tbody>
-          {entries.map((entry) => (
+          {rows.map((entry) => (
             <Row key={entry.id} entry={entry} slowest={slowest} flags={flagsInWords(entry, rounds)} />
           ))}
         </tbody>
