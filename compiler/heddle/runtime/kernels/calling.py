@@ -74,11 +74,13 @@ def make_compiled_executor(function: Function, text: str, operands: list[str], r
 class LoadedExecutor:
     """An executor of a compiled function. ``run`` calls it once, with the same operands and result as ``prepare``, and
     returns its status; ``vary`` makes a function of the values of a dense operand and of the result that does so with
-    all else as it is. None where the kernel obtains memory itself."""
+    all else as it is. ``repeat`` makes one of the values of the result, which keeps no operand alive; it is None where
+    an operand is a number that the caller may write. None where the kernel obtains memory itself."""
 
     prepare: Executor
     run: Callable[[Mapping[str, Tensor], Tensor], int] | None
     vary: Callable[[Mapping[str, Tensor], Tensor, str], Callable[[Values, Values], int]] | None
+    repeat: Callable[[Mapping[str, Tensor], Tensor], Callable[[Values], int] | None] | None
 
     def __call__(self, tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
         return self.prepare(tensors, empty)
@@ -98,9 +100,9 @@ def make_loaded_executor(
         (name, tuple(slot_of(parameter) for parameter in parameters if parameter.tensor == name)) for name in operands
     ]
     owners = [*operands, result.name]
-    places = range(len(parameters))
-    ranking = sorted(places, key=lambda place: (owners.index(parameters[place].tensor), parameters[place].allocated))
-    order = [ranking.index(place) for place in places]
+    numbers = range(len(parameters))
+    ranking = sorted(numbers, key=lambda place: (owners.index(parameters[place].tensor), parameters[place].allocated))
+    order = [ranking.index(place) for place in numbers]
     in_order: Callable[[list[Any]], Iterable[Any]] = itemgetter(*order) if len(order) > 1 else tuple
     dtypes = {slot_of(parameter): parameter.dtype for parameter in result_parameters}
 
@@ -141,21 +143,22 @@ def make_loaded_executor(
 
         return Prepared(compute, take)
 
-    def run(tensors: Mapping[str, Tensor], empty: Tensor) -> int:
+    def marshalled(tensors: Mapping[str, Tensor], empty: Tensor) -> Iterable[Any]:
         owner_arguments: list[Any] = []
         for name, wanted in slots:
             owner_arguments += tensors[name].arguments(wanted)
         owner_arguments += empty.arguments(output)
-        return entry(*in_order(owner_arguments))
+        return in_order(owner_arguments)
+
+    def run(tensors: Mapping[str, Tensor], empty: Tensor) -> int:
+        return entry(*marshalled(tensors, empty))
+
+    point = library.pointer
+    places = {parameter.tensor: place for place, parameter in enumerate(parameters) if slot_of(parameter) == VALUES}
 
     def vary(tensors: Mapping[str, Tensor], empty: Tensor, over: str) -> Callable[[Values, Values], int]:
-        owner_arguments: list[Any] = []
-        for name, wanted in slots:
-            owner_arguments += tensors[name].arguments(wanted)
-        owner_arguments += empty.arguments(output)
-        fixed = list(in_order(owner_arguments))
-        values = {parameter.tensor: place for place, parameter in enumerate(parameters) if slot_of(parameter) == VALUES}
-        operand_place, result_place, point = values[over], values[result.name], library.pointer
+        fixed = list(marshalled(tensors, empty))
+        operand_place, result_place = places[over], places[result.name]
 
         def run_on(operand: Values, values: Values) -> int:
             arguments = fixed.copy()
@@ -164,7 +167,22 @@ def make_loaded_executor(
 
         return run_on
 
-    return LoadedExecutor(prepare, None, None) if allocated else LoadedExecutor(prepare, run, vary)
+    def repeat(tensors: Mapping[str, Tensor], empty: Tensor) -> Callable[[Values], int] | None:
+        if any(SCALAR in wanted and tensors[name].ownership is not Ownership.SNAPSHOT for name, wanted in slots):
+            return None
+        fixed = [library.without_owner(argument) for argument in marshalled(tensors, empty)]
+        result_place = places.get(result.name)
+        if result_place is None:
+            return None
+
+        def run_into(values: Values) -> int:
+            arguments = fixed.copy()
+            arguments[result_place] = point(values)
+            return entry(*arguments)
+
+        return run_into
+
+    return LoadedExecutor(prepare, None, None, None) if allocated else LoadedExecutor(prepare, run, vary, repeat)
 
 
 def _read_again(scalars: list[tuple[int, Tensor]], arguments: list[Any]) -> None:

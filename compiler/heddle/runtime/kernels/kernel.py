@@ -35,7 +35,7 @@ from heddle.runtime.kernels.linear_operator import operator_over
 from heddle.runtime.kernels.nan_search import NanSearch, padding_is_harmless
 from heddle.runtime.kernels.pickling import Travelling
 from heddle.runtime.kernels.result_out import can_hold_result, require_out
-from heddle.runtime.kernels.single_calls import SingleCalls, VariedCalls
+from heddle.runtime.kernels.single_calls import LastCall, SingleCalls, VariedCalls
 from heddle.runtime.kernels.status_errors import status_error
 from heddle.runtime.memory import buffers
 from heddle.runtime.native import machine_class
@@ -152,7 +152,9 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         alone = (program is None or not program.exported) and result.name not in names
         if not (result.format.is_dense and pattern is None and read_as_they_are and alone):
             return None
-        return SingleCalls(self._binding, result, cache(lambda: self._variant(frozenset()).execute))
+        last = LastCall() if program is None else None
+        narrow = cache(lambda: self._variant(frozenset()).execute)
+        return SingleCalls(self._binding, result, np.dtype(result.dtype), narrow, last)
 
     def made_of(self) -> tuple[object, ...]:
         """The compile's result, which travels as its Plan, and what is compiled of it in a file."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from weakref import ReferenceType, ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +26,14 @@ from heddle.signature import TensorSignature
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SingleCalls:
-    """Single calls of a kernel with this ``result``; ``narrow`` gives what runs it on 32-bit indices."""
+    """Single calls of a kernel with this ``result``; ``narrow`` gives what runs it on 32-bit indices. ``last`` is the
+    call before; None for programs, which look at their operands in every call."""
 
     binding: Binding
     result: TensorSignature
+    dtype: np.dtype[Any]
     narrow: Callable[[], Executor]
+    last: LastCall | None
 
     def run(self, packed: Mapping[str, Tensor], values: NDArray[Any] | None = None) -> Tensor | None:
         """The result for these operands, in ``values`` or in memory of its own; None where the call has to be
@@ -40,6 +44,11 @@ class SingleCalls:
         CompileError
             ``runtime/shape-mismatch``; ``runtime/too-large``.
         """
+        repeated = None if self.last is None else self.last.recall(packed)
+        if repeated is not None:
+            if values is None:
+                values = buffers.empty(repeated.count, self.dtype)
+            return None if repeated.run(values) else self._result_on(values, repeated.shape)
         for tensor in packed.values():
             if tensor.wide:
                 return None
@@ -48,9 +57,13 @@ class SingleCalls:
             return None
         shape = self.binding.result_shape(packed)
         if values is None:
-            values = buffers.empty(buffers.elements(shape), self.result.dtype)
+            values = buffers.empty(buffers.elements(shape), self.dtype)
         output = self._result_on(values, shape)
-        return None if execute.run(packed, output) else output
+        if execute.run(packed, output):
+            return None
+        if self.last is not None:
+            self.last.remember(packed, output, execute)
+        return output
 
     def vary(self, packed: Mapping[str, Tensor], over: str) -> VariedCalls | None:
         """Calls with these operands, but other values of the dense operand ``over``; None where a call has to be
@@ -61,7 +74,7 @@ class SingleCalls:
             return None
         if not isinstance(execute, LoadedExecutor) or execute.vary is None:
             return None
-        shape, dtype = self.binding.result_shape(packed), np.dtype(self.result.dtype)
+        shape, dtype = self.binding.result_shape(packed), self.dtype
         count = buffers.elements(shape)
         empty = self._result_on(buffers.empty(count, dtype), shape)
         run = execute.vary(packed, empty, over)
@@ -71,6 +84,50 @@ class SingleCalls:
         result = self.result
         layout, dtype, levels = result.format, result.dtype, (_DENSE,) * len(shape)
         return Tensor(shape, layout, dtype, levels, values, result.fill, checked=True, ownership=Ownership.RESULT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RepeatedCall:
+    """A call with all operands in place, which are not kept alive: the ``shape`` of its result, of ``count`` elements,
+    whose memory ``run`` takes."""
+
+    run: Callable[[NDArray[Any]], int]
+    shape: Shape
+    count: int
+
+
+class LastCall:
+    """The operands of the call before, as long as somebody has them: what they are, and whether they fit together, is
+    known. From their second call on, so are their addresses."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: tuple[tuple[ReferenceType[Tensor], ...], RepeatedCall | None] | None = None
+
+    def recall(self, packed: Mapping[str, Tensor]) -> RepeatedCall | None:
+        """The call with the same tensors; None where it has to be made out."""
+        known = self._known
+        if known is None or known[1] is None:
+            return None
+        for reference, tensor in zip(known[0], packed.values(), strict=True):
+            if reference() is not tensor:
+                return None
+        return known[1]
+
+    def remember(self, packed: Mapping[str, Tensor], output: Tensor, execute: LoadedExecutor) -> None:
+        """The next call with the same operands has less to do, if these have been here before."""
+        known, tensors = self._known, packed.values()
+        again = known is not None and all(map(is_alive_as, known[0], tensors))
+        call = None
+        if again and execute.repeat is not None and (run := execute.repeat(packed, output)) is not None:
+            call = RepeatedCall(run, output.shape, output.vals.size)
+        self._known = tuple([ref(tensor) for tensor in tensors]), call
+
+
+def is_alive_as(reference: ReferenceType[Tensor], tensor: Tensor) -> bool:
+    """Whether this is the tensor that is referred to."""
+    return reference() is tensor
 
 
 @dataclass(frozen=True, slots=True, eq=False)

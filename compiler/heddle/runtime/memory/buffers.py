@@ -50,7 +50,7 @@ class BufferPool:
         """
         data_type = np.dtype(dtype)
         size = count * data_type.itemsize + _PADDING
-        memory = self._reuse(size)
+        memory = self._reuse(_size_class(size))
         if memory is None:
             require_memory(size, f"{count:,} values of type {dtype}")
             memory = Memory(_size_class(size))
@@ -81,15 +81,16 @@ class BufferPool:
         MemoryError
             the machine does not have so many.
         """
-        return self._reuse(size) or Memory(_size_class(size))
+        kind = _size_class(size)
+        return self._reuse(kind) or Memory(kind)
 
     def view(self, memory: Memory, count: int, dtype: np.dtype[Any]) -> NDArray[Any]:
         """The first ``count`` elements of memory that returns to the pool when their last view is released."""
         return np.asarray(_Lease(self, memory, count, dtype))
 
-    def _reuse(self, size: int) -> Memory | None:
+    def _reuse(self, kind: int) -> Memory | None:
         """Memory of this size class that waits for reuse."""
-        free = self._free.get(_size_class(size))
+        free = self._free.get(kind)
         try:
             memory = free.pop() if free else None
         except IndexError:  # Another thread took the last one.
@@ -117,7 +118,7 @@ class Memory:
         there are not so many.
     """
 
-    __slots__ = ("_whole", "address", "size")
+    __slots__ = ("_described", "_whole", "address", "size")
 
     def __init__(self, size: int) -> None:
         if size > sys.maxsize - ALIGNMENT:  # NumPy calls this a wrong value
@@ -126,6 +127,16 @@ class Memory:
         start: int = self._whole.ctypes.data
         self.address = start + -start % ALIGNMENT
         self.size = size
+        self._described: tuple[int, np.dtype[Any], dict[str, Any]] | None = None
+
+    def describe(self, count: int, dtype: np.dtype[Any]) -> dict[str, Any]:
+        """The first ``count`` elements as NumPy's array interface; the same as before for as many."""
+        described = self._described
+        if described is not None and described[0] == count and described[1] is dtype:
+            return described[2]
+        interface = {"shape": (count,), "typestr": dtype.str, "data": (self.address, False), "version": 3}
+        self._described = count, dtype, interface
+        return interface
 
 
 class _Lease:
@@ -135,12 +146,7 @@ class _Lease:
 
     def __init__(self, pool: BufferPool, memory: Memory, count: int, dtype: np.dtype[Any]) -> None:
         self._pool, self._memory = pool, memory
-        self.__array_interface__ = {
-            "shape": (count,),
-            "typestr": dtype.str,
-            "data": (memory.address, False),
-            "version": 3,
-        }
+        self.__array_interface__ = memory.describe(count, dtype)
 
     def __del__(self) -> None:
         self._pool.take_back(self._memory)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import warnings
+import weakref
+from itertools import combinations
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,7 +16,7 @@ import heddle as hd
 from heddle.diagnostics import OperandError
 from heddle.runtime.kernels.kernel import Kernel
 
-MATRIX = sp.random(30, 20, 0.2, format="csr", random_state=0)
+MATRIX: Any = sp.random(30, 20, 0.2, format="csr", random_state=0)
 VECTOR = np.arange(20.0)
 SPMV: Any = ("y(i) = A(i,j) * x(j)", {"A": "csr"})
 
@@ -99,3 +103,55 @@ def test_sizes_that_differ_are_refused_and_others_follow() -> None:
         kernel(a=VECTOR, b=np.ones(19))
     assert kernel(a=VECTOR[:7].copy(), b=np.ones(7)).shape == (7,)
     assert kernel(a=np.zeros(0), b=np.zeros(0)).shape == (0,)
+
+
+def test_repeated_operands_are_read_anew_into_memory_of_their_own() -> None:
+    kernel, matrix, x = hd.compile(*SPMV), MATRIX.copy(), VECTOR.copy()
+    results = []
+    for number in range(5):
+        x[:], matrix.data[:] = VECTOR + number, MATRIX.data * (number + 1)
+        results.append(kernel(A=matrix, x=x))
+        np.testing.assert_allclose(results[-1].to_numpy(), (number + 1) * (MATRIX @ (VECTOR + number)))
+    assert not any(np.shares_memory(first.vals, second.vals) for first, second in combinations(results, 2))
+
+
+def test_operands_that_became_others_are_not_taken_for_those_of_before() -> None:
+    kernel, b, x = hd.compile("y(i) = B(i,j) * x(j)"), np.arange(12.0).reshape(3, 4), np.arange(4.0)
+    for _ in range(3):
+        np.testing.assert_allclose(kernel(B=b, x=x).to_numpy(), b @ x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # NumPy's, of arrays that change their shape in place
+        b.shape = (2, 6)
+    with pytest.raises(OperandError, match="along j"):
+        kernel(B=b, x=x)
+    np.testing.assert_allclose(kernel(B=b, x=np.arange(6.0)).to_numpy(), b @ np.arange(6.0))
+    np.testing.assert_allclose(kernel(B=b.T, x=np.arange(2.0)).to_numpy(), b.T @ np.arange(2.0))
+    square = np.arange(9.0).reshape(3, 3)
+    for _ in range(3):
+        np.testing.assert_allclose(kernel(B=square, x=square[0]).to_numpy(), square @ square[0])
+    out = square[0]
+    for _ in range(2):  # the second reads what the first has written
+        expected = square @ square[0]
+        kernel(B=square, x=square[0], out=out)
+        np.testing.assert_allclose(square[0], expected)
+
+
+def test_a_number_in_memory_of_the_caller_is_read_in_every_call() -> None:
+    kernel, s, a = hd.compile("y(i) = a(i) * s"), np.array(2.0), hd.pack(VECTOR)
+    borrowed = hd.asarray(s)
+    for value in (2.0, 3.0, 5.0, 7.0):
+        s[...] = value
+        for number in (s, borrowed):
+            expected = (s if number is s else borrowed.to_numpy()) * VECTOR
+            np.testing.assert_array_equal(kernel(a=a, s=number).to_numpy(), expected)
+
+
+def test_the_operands_of_the_last_call_are_not_kept() -> None:
+    kernel, packed, x = hd.compile(*SPMV), hd.pack(MATRIX, "csr"), hd.pack(VECTOR)
+    for _ in range(3):
+        kernel(A=packed, x=x)
+    references = weakref.ref(x), weakref.ref(packed), weakref.ref(packed.vals)
+    del x, packed
+    gc.collect()
+    assert [reference() is None for reference in references] == [True, True, True]
+    np.testing.assert_allclose(kernel(A=MATRIX, x=VECTOR).to_numpy(), MATRIX @ VECTOR)
