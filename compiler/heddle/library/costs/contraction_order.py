@@ -34,16 +34,23 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Contraction:
-    """One kernel: the product of ``factors`` by name, summed into ``result``."""
+    """One kernel: the product of ``factors`` by name, divided by each of ``divisors``, summed into ``result``."""
 
     factors: tuple[Factor, ...]
     result: Factor
     steps: float
+    divisors: tuple[Factor, ...] = ()
+
+    @property
+    def operands(self) -> tuple[Factor, ...]:
+        """All that it reads."""
+        return self.factors + self.divisors
 
     @property
     def expression(self) -> str:
         """In index notation."""
-        return f"{_spell(self.result)} = {' * '.join(map(_spell, self.factors))}"
+        divided = "".join(f" / {_spell(divisor)}" for divisor in self.divisors)
+        return f"{_spell(self.result)} = {' * '.join(map(_spell, self.factors))}{divided}"
 
 
 def cheapest_order(

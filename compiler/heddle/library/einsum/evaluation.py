@@ -13,7 +13,9 @@ from heddle.diagnostics import CompileError, Diagnostic
 from heddle.formats.parser import parse_format
 from heddle.frontends.table import DEFAULT_LANGUAGE, assignment_of
 from heddle.library.costs.call_costs import OTHER_LINES, call_costs
+from heddle.library.costs.contraction_order import Contraction
 from heddle.library.costs.products import contraction_steps, with_cheap_products
+from heddle.library.costs.quotients import quotient_steps
 from heddle.library.costs.steps import estimate_steps
 from heddle.library.operand_kinds import OperandKind, declared_dtypes, kind_of, sparse_format
 from heddle.library.result_format import FormattedPlan, with_result_format
@@ -93,7 +95,9 @@ def make_evaluation(
     """
     assignment = assignment_of(DEFAULT_LANGUAGE, expression)
     dtypes = _computed_dtypes(declared_dtypes(kinds), wishes)
-    contractions = contraction_steps(assignment, kinds, dtypes) if wishes.schedule == AUTO else ()
+    contractions: tuple[Contraction, ...] = ()
+    if wishes.schedule == AUTO:
+        contractions = contraction_steps(assignment, kinds, dtypes) or quotient_steps(assignment, kinds, dtypes)
     if not contractions:
         cheaper = with_cheap_products(assignment, kinds, dtypes) if wishes.schedule == AUTO else None
         if cheaper is not None:
@@ -106,7 +110,7 @@ def make_evaluation(
     warnings: tuple[Diagnostic, ...] = ()
     for contraction in contractions:
         last = contraction is contractions[-1]
-        names = [factor.name for factor in contraction.factors]
+        names = [factor.name for factor in contraction.operands]
         operand_kinds = {name: known[name] for name in names}
         operand_types = {name: types[name] for name in names}
         step, warned = _make_step(
