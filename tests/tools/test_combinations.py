@@ -32,20 +32,35 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def collected(file: Path, *options: str) -> list[str]:
-    command = [sys.executable, "-m", "pytest", "-p", "tests.combinations", "-p", "no:cacheprovider", "-q"]
-    command += ["--collect-only", f"--rootdir={file.parent}", *options, str(file)]
+COLLECT = """
+import pytest, sys
+
+options, seeds = sys.argv[1].split("\\n"), sys.argv[2:]
+for seed in seeds:
+    print("SAMPLE", flush=True)
+    drawn = [f"--combination-seed={seed}"] if seed else []
+    assert pytest.main([*options, *drawn]) == 0
+"""
+
+
+def samples(file: Path, *seeds: str) -> list[list[str]]:
+    """What runs of a file or a folder, for each seed; without any for an empty one."""
+    plugins = ["-p", "tests.combinations", "-p", "no:cacheprovider"]
+    options = [*plugins, "-q", "--collect-only", f"--rootdir={file.parent}", str(file)]
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-c", COLLECT, "\n".join(options), *seeds]
     done = subprocess.run(command, cwd=ROOT, env=alone, capture_output=True, text=True, check=True)
-    return [line.partition("::")[2] for line in done.stdout.splitlines() if "::" in line]
+    _, *outputs = done.stdout.split("SAMPLE\n")
+    return [[line.partition("::")[2] for line in output.splitlines() if "::" in line] for output in outputs]
 
 
 def test_without_a_seed_every_case_runs(file: Path) -> None:
-    assert len(collected(file)) == 5 * 8 + 3
+    (every,) = samples(file, "")
+    assert len(every) == 5 * 8 + 3
 
 
 def test_a_sample_has_its_share_of_the_cases_and_each_value(file: Path) -> None:
-    sample = collected(file, "--combination-seed=one")
+    (sample,) = samples(file, "one")
     drawn = [name for name in sample if name.startswith("test_table")]
     assert len(sample) - len(drawn) == 3
     assert 5 * 8 // 4 <= len(drawn) <= 5 * 8 // 3
@@ -55,9 +70,9 @@ def test_a_sample_has_its_share_of_the_cases_and_each_value(file: Path) -> None:
 
 
 def test_a_seed_draws_the_same_cases_again_and_another_one_others(file: Path) -> None:
-    sample = collected(file, "--combination-seed=one")
-    assert collected(file, "--combination-seed=one") == sample
-    assert collected(file, "--combination-seed=two") != sample
+    sample, again, another = samples(file, "one", "one", "two")
+    assert again == sample
+    assert another != sample
 
 
 TURNS = """
@@ -80,12 +95,12 @@ def test_e(): ...
 def test_tests_of_a_file_take_turns(tmp_path: Path) -> None:
     path = tmp_path / "test_turns.py"
     path.write_text(TURNS)
-    assert len(collected(path)) == 4 + 4
-    samples = [collected(path, f"--combination-seed={seed}") for seed in range(12)]
-    functions = [{name.partition("[")[0] for name in sample} for sample in samples]
+    every, *drawn = samples(path, "", *map(str, range(12)))
+    assert len(every) == 4 + 4
+    functions = [{name.partition("[")[0] for name in sample} for sample in drawn]
     assert all(len(names) == 2 + 1 and "test_e" in names for names in functions)
     assert set().union(*functions) == {"test_a", "test_b", "test_c", "test_d", "test_e"}
-    assert all(("test_a" in names) == (len(sample) == 2 + 4) for names, sample in zip(functions, samples, strict=True))
+    assert all(("test_a" in names) == (len(sample) == 2 + 4) for names, sample in zip(functions, drawn, strict=True))
 
 
 GROUPS = """
@@ -104,10 +119,10 @@ def test_{0}_c(): ...
 def test_tests_of_several_files_take_turns_among_themselves(tmp_path: Path) -> None:
     for name in "xyz":
         (tmp_path / f"test_{name}.py").write_text(GROUPS.replace("{0}", name))
-    samples = [collected(tmp_path, f"--combination-seed={seed}") for seed in range(9)]
-    assert all(len(sample) == 3 + 3 for sample in samples)
-    assert len(set().union(*samples)) == 9
-    assert any(sum(name.startswith("test_x") for name in sample) != 2 for sample in samples)
+    drawn = samples(tmp_path, *map(str, range(9)))
+    assert all(len(sample) == 3 + 3 for sample in drawn)
+    assert len(set().union(*drawn)) == 9
+    assert any(sum(name.startswith("test_x") for name in sample) != 2 for sample in drawn)
 
 
 def test_what_a_planted_mistake_names_never_waits(tmp_path: Path) -> None:
@@ -116,7 +131,7 @@ def test_what_a_planted_mistake_names_never_waits(tmp_path: Path) -> None:
     for path in (tmp_path / folder / "test_turns.py", tmp_path / file):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(TURNS.replace("test_b", function))
-    sampled = [collected(tmp_path / "tests", f"--combination-seed={seed}") for seed in range(6)]
+    sampled = samples(tmp_path / "tests", *map(str, range(6)))
     assert all(len([name for name in sample if name == function]) == 2 for sample in sampled)
     assert {len(sample) for sample in sampled} <= {4 + 4 + 2 + 1, 4 + 4 + 2 + 4}
 
@@ -139,8 +154,7 @@ def test_cases_that_a_planted_mistake_names_are_not_drawn(tmp_path: Path) -> Non
     for place, name, cases in ((of_case, in_function, [value, *others]), (function, whole, others)):
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / place).write_text(NAMED_TABLE.format(cases=cases, function=name))
-    for seed in "abcd":
-        sample = collected(tmp_path / "tests", f"--combination-seed={seed}")
+    for sample in samples(tmp_path / "tests", *"abcd"):
         assert len([name for name in sample if name.startswith(f"{whole}[")]) == 16
         of_table = [name for name in sample if name.startswith(f"{in_function}[")]
         assert f"{in_function}[{value}]" in of_table
