@@ -33,15 +33,16 @@ def run_measured(
     environment: Mapping[str, str] | None = None,
     *,
     capture: bool = False,
+    steps: int = GIVES_WAY,
 ) -> FinishedProcess:
-    """Runs a command to its end; with ``capture`` both its streams become ``output``, and it gives way to processes
-    that somebody watches."""
+    """Runs a command to its end; with ``capture`` both its streams become ``output``, and it gives way by so many
+    ``steps`` to processes that somebody watches."""
     if not capture:
         code, seconds = _wait(subprocess.Popen(command, cwd=folder, env=environment))
         return FinishedProcess(code, "", seconds)
     with tempfile.TemporaryFile() as sink:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=sink, stderr=subprocess.STDOUT)
-        os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + GIVES_WAY)
+        os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + steps)
         code, seconds = _wait(process)
         sink.seek(0)
         return FinishedProcess(code, sink.read().decode(errors="replace"), seconds)

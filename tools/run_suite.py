@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from tools.node import ensure_node
 from tools.paths import ROOT
@@ -57,8 +58,12 @@ def run_suite(arguments: list[str]) -> int:
             if part.early is not None:
                 early.submit(part.early, passed_on)
         rows: dict[str, Row] = {}
-        for part in parts:
-            if not part.beside:
+        in_turn = [part for part in parts if not part.beside]
+        for part in in_turn:
+            if part.with_next is not None and part is not in_turn[-1]:
+                together = replace(part, run=part.with_next)
+                begun[part.title] = early.submit(_run, together, options[part.title])
+            else:
                 _print_title(part)
                 rows[part.title] = _run(part, options[part.title])
             for title, row in begun.items():

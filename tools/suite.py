@@ -1,7 +1,7 @@
 """The parts of ./heddle test: the quick ones that find most come first.
 
-Those that have processes of their own run in turn. What keeps one core busy runs beside them, in what they leave idle:
-service tests and journeys wait for a third of their time, and each part's last test for nobody."""
+Those that have processes of their own run in turn, but for service tests and journeys: both wait for most of their
+time, and run together. What keeps one core busy runs beside all of them, in what they leave idle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from tools.browser import ensure_browser, ensure_headless_browser
 from tools.c_compiler import ensure_c_compiler
 from tools.frontend import ensure_build, ensure_modules
-from tools.measured_process import FinishedProcess, run_measured
+from tools.measured_process import GIVES_WAY, FinishedProcess, run_measured
 from tools.node import ensure_node
 from tools.paths import FRONTEND, PYTHON, REPORTS, ROOT, SITE
 
@@ -59,7 +59,8 @@ class Part:
 
     ``samples``: long tables of combinations are run in part, drawn by a seed, unless all are asked for. ``named_only``:
     runs where one of its groups is asked for, since other parts have all that it has. ``beside``:
-    runs beside the other parts that say so, since it keeps one core busy. ``node_only``: needs nothing of Python's
+    runs beside the other parts that say so, since it keeps one core busy. ``with_next``: how it runs together with the
+    next part in turn, where one is asked for; what it prints is then kept. ``node_only``: needs nothing of Python's
     packages, and runs while these are installed. ``early``: what of its own set-up may be done while other parts run,
     with the same arguments; what fails there fails again in ``run``, which then says so.
     """
@@ -70,6 +71,7 @@ class Part:
     samples: bool = False
     named_only: bool = False
     beside: bool = False
+    with_next: Callable[[list[str]], Count] | None = None
     node_only: bool = False
     early: Callable[[list[str]], object] | None = None
 
@@ -111,10 +113,15 @@ def _vitest(arguments: list[str]) -> Count:
 
 
 def _pytest(
-    folder: str, *options: str, of: Sequence[str] = (), report: str = "", capture: bool = False
+    folder: str,
+    *options: str,
+    of: Sequence[str] = (),
+    report: str = "",
+    capture: bool = False,
+    steps: int = GIVES_WAY,
 ) -> Callable[[list[str]], Count]:
     """The tests of a folder, or ``of`` some places in it. Their ``report`` is called after the folder by default.
-    ``capture``: what they print is shown when their turn comes."""
+    ``capture``: what they print is shown when their turn comes, and they give way by so many ``steps``."""
 
     def run(arguments: list[str]) -> Count:
         ensure_c_compiler()
@@ -140,7 +147,7 @@ def _pytest(
             *options,
             *arguments,
         ]
-        done = run_measured(command, ROOT, environment, capture=capture)
+        done = run_measured(command, ROOT, environment, capture=capture, steps=steps)
         chosen = any(not argument.startswith(SEED) for argument in arguments)
         nothing_chosen = done.code == 5 and chosen  # by -k, for example
         return _counted(replace(done, code=0) if nothing_chosen else done, path)
@@ -260,9 +267,15 @@ SUITE = (
         samples=True,
         early=_c_compiler,
     ),
-    # Apart from the others, in one process more than there are cores: they start servers, and wait for them and for
-    # the ends of time limits.
-    Part("service tests", ("python",), _pytest("tests/backend", *_processes(_CORES + 1, "worksteal")), samples=True),
+    # Apart from the Python tests: they start servers, and wait for them and for the ends of time limits. Alone in one
+    # process more than there are cores.
+    Part(
+        "service tests",
+        ("python",),
+        _pytest("tests/backend", *_processes(_CORES + 1, "worksteal")),
+        samples=True,
+        with_next=_pytest("tests/backend", *_processes(_CORES, "worksteal"), capture=True, steps=0),
+    ),
     Part("OpenAPI document", ("contract",), _check("heddle_server.openapi", "--check"), beside=True),
     Part(
         "page: generated API client",
@@ -275,7 +288,8 @@ SUITE = (
     Part("documents: build", ("build", "docs"), _documents, beside=True),
     # Builds the wheels, and installs them where nothing knows of this checkout; full installs every extra.
     Part("installed wheels", ("package",), _pytest("tests/installed", capture=True), samples=True, beside=True),
-    # Each process has a server and a browser of its own, and waits a third of its time: one more than there are cores.
+    # Each process has a server and a browser of its own. They run beside the service tests, or alone, where one more
+    # would hardly help: each uses several processors at a time.
     Part(
         "journeys in Chromium",
         ("e2e",),

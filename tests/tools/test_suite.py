@@ -153,6 +153,43 @@ def test_parts_that_run_beside_others_are_told_when_they_end(
     assert re.findall(r"[✓✗] (\w+(?: \w+)?) ", summary) == ["slow", "in turn", "quick"]
 
 
+@pytest.mark.parametrize("followed", [True, False])
+def test_a_part_runs_together_with_the_next_one_where_there_is_one(
+    followed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    next_runs, first_ended = threading.Event(), threading.Event()
+
+    def together(_: list[str]) -> Count:
+        assert next_runs.wait(30)
+        first_ended.set()
+        return Count(passed=2, output="what the first one said\n")
+
+    def following(_: list[str]) -> Count:
+        next_runs.set()
+        assert first_ended.wait(30)
+        return Count(passed=1)
+
+    first = Part("first", ("lint",), lambda _: Count(passed=5), with_next=together)
+    beside = Part("beside", ("lint",), lambda _: Count(passed=7), beside=True)
+    parts = (first, beside, *((Part("next", ("lint",), following),) if followed else ()))
+    monkeypatch.setattr(run_suite, "SUITE", parts)
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    assert run_suite.run_suite([]) == 0
+    told, _, summary = capsys.readouterr().out.partition("━━ summary")
+    assert re.findall(r"✓ (\w+) +(\d+) passed", summary) == [
+        ("first", "2" if followed else "5"), ("beside", "7"), *([("next", "1")] if followed else []),
+    ]  # fmt: skip
+    assert ("what the first one said" in told) == followed
+    if followed:
+        assert told.index("━━ next") < told.index("━━ first") < told.index("what the first one said")
+
+
+def test_what_runs_with_the_next_part_is_no_less_urgent() -> None:
+    program = "import os; print(os.getpriority(os.PRIO_PROCESS, 0))"
+    done = run_measured([sys.executable, "-c", program], ROOT, capture=True, steps=0)
+    assert int(done.output) == os.getpriority(os.PRIO_PROCESS, 0)
+
+
 def test_what_is_captured_gives_way() -> None:
     wanted = min(19, os.getpriority(os.PRIO_PROCESS, 0) + GIVES_WAY)
     program = (
