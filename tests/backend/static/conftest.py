@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,19 +48,31 @@ class BrowserPython:
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built by the first of the suite's processes that needs it; nobody writes there."""
     ensure_modules()
-    page = tmp_path_factory.mktemp("page")
+    common = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        common = common.parent
+    out, complete = common / "served" / "below" / "heddle", common / "served" / "complete"
+    with (common / "served.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not complete.exists():
+            shutil.rmtree(common / "served", ignore_errors=True)
+            build_around_a_page(tmp_path_factory.mktemp("page"), out)
+            complete.touch()
+    return out
+
+
+def build_around_a_page(page: Path, out: Path) -> None:
     (page / "index.html").write_text(PAGE)
     (page / "heddle.svg").write_text("<svg/>")
     (page / "third-party-notices.txt").write_text("Notices\n")
     (page / "assets").mkdir()
     (page / "assets" / "index-1.js").write_text("export {};\n")
     (page / "assets" / "index-1.js.map").write_text("{}")
-    out = tmp_path_factory.mktemp("served") / "below" / "heddle"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "PAGE", page)
         build.build(out)
-    return out
 
 
 @pytest.fixture(scope="session")

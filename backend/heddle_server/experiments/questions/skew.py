@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heddle_server.experiments.drawing import style, times_over
 from heddle_server.experiments.experiment import Experiment, Measured, point_of
@@ -55,6 +56,12 @@ def share_before(skew: float, row: int) -> float:
     return row / ROWS if skew == 1 else float((1 - skew**-row) / (1 - skew**-ROWS))
 
 
+def shares_before(skew: float) -> NDArray[np.float64]:
+    """:func:`share_before` of every row, and behind the last one."""
+    rows = np.arange(ROWS + 1)
+    return rows / ROWS if skew == 1 else (1 - skew**-rows) / (1 - skew**-ROWS)
+
+
 def lanes(series: str, skew: float) -> list[int]:
     """The nonzeros that each thread gets, by the shares that the generator gives to rows."""
     if series == "nonzeros shared out":
@@ -62,7 +69,7 @@ def lanes(series: str, skew: float) -> list[int]:
     elif series == "rows shared out":
         ends = [share_before(skew, ROWS * part // THREADS) for part in range(1, THREADS + 1)]
     else:
-        before = np.array([share_before(skew, row) for row in range(ROWS + 1)])
+        before = shares_before(skew)
         ends = [float(before[np.argmin(np.abs(before - part / THREADS))]) for part in range(1, THREADS + 1)]
     return [round(NNZ * (end - begin)) for begin, end in zip([0.0, *ends], ends, strict=False)]
 
