@@ -58,7 +58,7 @@ def share_before(skew: float, row: int) -> float:
 
 def shares_before(skew: float) -> NDArray[np.float64]:
     """:func:`share_before` of every row, and behind the last one."""
-    rows = np.arange(ROWS + 1)
+    rows = np.arange(ROWS + 1, dtype=np.float64)
     return rows / ROWS if skew == 1 else (1 - skew**-rows) / (1 - skew**-ROWS)
 
 
