@@ -1,7 +1,7 @@
 """A server in its own process, with a fake child in place of the one that measures.
 
-It begins behind its imports (:mod:`tests.backend.warm_process`): how a person starts it is for the tests of
-``lifetime``, the journeys and the installed wheels.
+It begins behind its imports (:mod:`tests.backend.warm_process`). :class:`ColdServer` begins as a person starts it, and
+so do those of the journeys and of the installed wheels.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,7 +55,7 @@ class Server:
             **settings,
         }
         self.environment = {**os.environ, **{f"HEDDLE_{name.upper()}": str(value) for name, value in chosen.items()}}
-        self.process: WarmProcess | None = None
+        self.process: WarmProcess | subprocess.Popen[bytes] | None = None
         self.client = httpx.Client(base_url=self.url, timeout=PATIENCE_SECONDS)
 
     @property
@@ -63,8 +65,7 @@ class Server:
     def start(self, ready: bool = True) -> Server:
         """Returns when the server is ready and times runs, or without ``ready`` when it answers at all."""
         self.data.mkdir(parents=True, exist_ok=True)
-        words = ["serve", "--port", str(self.port)]
-        self.process = WarmProcess(words, self.environment, self.data / "server.log")
+        self.process = self._begin("serve", "--port", str(self.port))
         deadline = time.monotonic() + START_SECONDS
         while True:
             assert self.process.poll() is None, f"the server ended ({self.process.returncode}):\n{self.log}"
@@ -76,6 +77,9 @@ class Server:
             except httpx.TransportError:
                 pass
             time.sleep(0.05)
+
+    def _begin(self, *words: str) -> WarmProcess | subprocess.Popen[bytes]:
+        return WarmProcess(words, self.environment, self.data / "server.log")
 
     def stop(self) -> None:
         """Ask the server to end, and wait until it has."""
@@ -140,6 +144,17 @@ class Server:
                 elif "event" in fields:
                     yield fields.get("id"), fields["event"], json.loads(fields["data"])
                     fields = {}
+
+
+class ColdServer(Server):
+    """For what depends on the order in which a server imports and sets up."""
+
+    def _begin(self, *words: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "heddle_server.cli", *words]
+        with (self.data / "server.log").open("ab") as log:
+            return subprocess.Popen(
+                command, cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
+            )
 
 
 def assert_ended(pid: int, seconds: float = PATIENCE_SECONDS) -> None:

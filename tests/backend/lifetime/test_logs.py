@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.backend.serving import Server, plan
+from tests.backend.serving import ColdServer, plan
 
 
 def test_requests_and_writes_are_lines_beside_an_embedded_worker(tmp_path: Path) -> None:
     """Dask raised the level of the handler that the access log shared with it: no request was logged."""
-    server = Server(tmp_path, json_log="1").start()
+    server = ColdServer(tmp_path, json_log="1").start()
     try:
         run = server.run(plan())
         server.wait(run)

@@ -31,7 +31,7 @@ from heddle_server.services.services import running_services
 from heddle_server.settings import Settings
 from heddle_server.store.database import Database
 from tests.backend.runs.test_dispatch import FakePlacement, dispatching
-from tests.backend.serving import PATIENCE_SECONDS, ROOT, Server, assert_ended
+from tests.backend.serving import PATIENCE_SECONDS, ROOT, ColdServer, assert_ended
 
 pytestmark = pytest.mark.takes_turns(4)
 
@@ -192,7 +192,7 @@ def test_a_server_that_is_told_to_end_while_it_starts_ends_without_a_word(
 def test_ctrl_c_in_a_terminal_ends_everything_quietly(tmp_path: Path) -> None:
     """What a server starts never takes an interrupt: Python would tell it with a traceback in each process that is
     importing what it needs."""
-    standing = Server(tmp_path / "data").start()
+    standing = ColdServer(tmp_path / "data").start()
     try:
         assert standing.process is not None
         # It answers before the thread that says so has said it. What it says of the machine is another matter.
