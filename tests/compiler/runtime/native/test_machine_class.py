@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import heddle as hd
-from heddle.runtime.native import cache, cpu, library, machine_class, toolchain
+from heddle.runtime.native import cache, cpu, library, loaded_wake, machine_class, parallel_region, toolchain
 from heddle.tuning.facts.machine import this_machine
 from tests.compiler.codegen.native import has_gcc
 from tests.errors.expect import refusal
@@ -85,6 +85,11 @@ def test_the_rules_choose_as_on_a_machine_of_the_class(
     pretend(monkeypatch, V4)
     monkeypatch.setattr(cpu, "gathers_fast", lambda: True)
     monkeypatch.setenv("HEDDLE_MARCH", march)
+    # Records of parallel regions are named by the compiler, and zig builds parts of its C library for each class.
+    monkeypatch.setattr(parallel_region, "recall_region", lambda threads: parallel_region.USUAL_SECONDS)
+    monkeypatch.setattr(loaded_wake, "recall_wake", lambda threads: loaded_wake.USUAL_SECONDS)
+    monkeypatch.setattr(parallel_region, "spreads", dict)
+    monkeypatch.setattr(loaded_wake, "spreads", dict)
     machine = this_machine(2)  # else the threads of kernels are asked, whose library each class would build
     assert (machine.vector_bytes, machine.registers, machine.gathers) == (vector_bytes, registers, gathers)
     assert machine.machine_class == machine_class.in_force().name
