@@ -66,6 +66,8 @@ def build(out: Path, base_url: str | None = None, links: Path | None = None) -> 
         raise BuildError(f"The page is not built: {PAGE} has no index.html. ./heddle static builds it by itself.")
     if out.exists() and not out.is_dir():
         raise BuildError(f"{out} is a file; expected a folder that is new, empty, or was written by this command.")
+    if out.is_symlink() and not out.exists():
+        raise BuildError(f"{out} is a link that leads nowhere; expected a folder, or a name that nothing has yet.")
     if out.is_dir() and any(out.iterdir()) and not (out / LISTING).is_file():
         raise BuildError(
             f"{out} holds files that this command did not write; expected a folder that is new, empty, or was written "

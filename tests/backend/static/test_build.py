@@ -79,6 +79,19 @@ def test_what_somebody_else_wrote_is_not_replaced(
     assert (tmp_path / "thesis.txt").read_text() == "years of work"
 
 
+@pytest.mark.parametrize("target", ["itself", "nowhere"])
+def test_a_link_that_leads_nowhere_is_refused_before_anything_is_built(
+    target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "index.html").write_text("")
+    monkeypatch.setattr(build, "PAGE", tmp_path)
+    link = tmp_path / "itself"
+    link.symlink_to(target)
+    assert write_static(link, None) == 1
+    text = f"heddle: {link} is a link that leads nowhere; expected a folder, or a name that nothing has yet.\n"
+    assert capsys.readouterr().err == text
+
+
 def test_a_page_that_is_not_built_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
