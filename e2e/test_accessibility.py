@@ -136,6 +136,9 @@ def test_every_dialog(screen: Page) -> None:
 def test_mistakes_rows_and_presentation(screen: Page) -> None:
     palette = opened(screen)
     explorer = Explorer(screen)
+    explorer.schedule.write("tile(i, 4)")
+    explorer.expect_errors()
+    audit(screen, {"an unknown command, lit": lambda: screen.locator(".cm-unknown").hover()})
     explorer.schedule.write(BALANCED + "\nsplit(k, k0, k1, 4)")
     explorer.expect_errors()
     audit(screen, {"a mistake": lambda: None, "rows": lambda: palette.choose("Edit the schedule as rows")})
