@@ -2,7 +2,7 @@
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
-import { lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { diagnosticCount, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import type { Diagnostic } from '@codemirror/lint';
 import { Annotation } from '@codemirror/state';
 import type { Extension } from '@codemirror/state';
@@ -118,6 +118,8 @@ export function CodeEditor(props: Props) {
     if (view === null) return;
     const length = view.state.doc.length;
     const fitting = diagnostics.filter(({ to }) => to <= length);
+    // Each transaction puts the cursor where the editor knows it: none comes between two keys without need.
+    if (fitting.length === 0 && diagnosticCount(view.state) === 0) return;
     view.dispatch(setDiagnostics(view.state, fitting));
   }, [diagnostics, viewRef]);
 
