@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from heddle.fills.fill import Fill
 from heddle.frontends.table import DEFAULT_LANGUAGE
+from heddle.plan.html_table import table
 from heddle.targets import DEFAULT_TARGET
 
 VERSIONS = (1, 2)
@@ -58,6 +59,12 @@ class TensorSpec:
     dtype: str | None = None
     shape: tuple[int, ...] | None = None
     fill: Fill = 0
+
+    def describe(self) -> str:
+        """Format and dtype, and shape and fill where they are not the default."""
+        sizes = () if self.shape is None else (" × ".join(map(str, self.shape)) or "a number",)
+        fill = (f"fill {self.fill}",) if self.fill != 0 else ()
+        return ", ".join((self.format or "dense", self.dtype or "float64", *sizes, *fill))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +114,15 @@ class Plan:
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes that the Plan demands, by tensor."""
         return {name: spec.shape for name, spec in self.tensors.items() if spec.shape is not None}
+
+    def _repr_html_(self) -> str:
+        """What it computes, what it says of its tensors, and its schedule, for notebooks."""
+        facts = [("computes", self.expression), *((name, spec.describe()) for name, spec in self.tensors.items())]
+        facts += [("language", self.language), ("target", self.target)]
+        facts.append(("schedule", "; ".join(self.schedule) or "none"))
+        rows = ((name, text if len(text) <= _MOST else f"{text[:_MOST]}…") for name, text in facts)
+        return f"<div><strong>{type(self).__name__}</strong>{table(rows)}</div>"
+
+
+_MOST = 1_000
+"""Characters of a text that a notebook shows."""

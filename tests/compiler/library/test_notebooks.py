@@ -53,6 +53,27 @@ def test_a_kernel_shows_its_loops_and_folds_its_code() -> None:
     assert "for i in [0, A1_dimension)" in plain(page)
 
 
+def test_a_plan_shows_what_it_says_of_its_tensors() -> None:
+    program = {
+        "version": 2,
+        "expression": "y(i) = A(i,j) * min(x(j) < 1, 2)",
+        "tensors": {"A": {"format": "csr", "shape": [3, 4], "dtype": "float32"}, "x": {"fill": 1}},
+        "schedule": ["parallelize(i, CPUThread, NoRaces)"],
+    }
+    page = plain(hd.compile(program).result.plan._repr_html_())
+    assert "x(j) &lt; 1" in page
+    assert re.search(r"A +csr, float32, 3 × 4 ", page)
+    assert re.search(r"x +dense, float64, fill 1 ", page)
+    assert re.search(r"schedule +parallelize\(i, CPUThread, NoRaces\) ", page)
+    assert re.search("schedule +none ", plain(hd.compile("y(i) = x(i)").result.plan._repr_html_()))
+
+
+def test_a_page_of_a_long_plan_stays_short() -> None:
+    page = plain(hd.Plan("y(i) = " + " + ".join(["x(i)"] * 10_000), schedule=("unroll(i, 4)",) * 5_000)._repr_html_())
+    assert "x(i) + x(i)" in page
+    assert page.count("…") == 2
+
+
 def test_an_error_shows_no_stack() -> None:
     with pytest.raises(hd.CompileError) as refused:
         hd.compile("y(i) = A(i,j * x(j)")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from heddle.runtime.tensors.tensor_html import table
+from heddle.plan.html_table import table
 
 _CELLS = 24
 """Characters of the longest bar."""

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from heddle.formats.printer import format_text
 from heddle.loop_ir.printing.printer import print_structured
+from heddle.plan.html_table import table
 from heddle.runtime.kernels.compiled import Compiled
-from heddle.runtime.tensors.tensor_html import table
 from heddle.signature import Signature
 
 _MOST_LOOPS = 4_000

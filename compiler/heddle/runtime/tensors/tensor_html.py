@@ -5,8 +5,6 @@ There are no scripts, and no colours but those of the page, so that it reads in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from html import escape
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -14,6 +12,7 @@ import numpy as np
 from heddle.fills.fill import Fill
 from heddle.formats.format import Format
 from heddle.formats.printer import format_text
+from heddle.plan.html_table import table
 
 _CELLS = 32
 """The picture has at most so many rows and columns."""
@@ -92,17 +91,6 @@ def tensor_html(tensor: Shown) -> str:
     if tensor.ndim == 2 and not tensor.format.is_dense and 0 < entries <= _MOST_ENTRIES:
         parts.append(f"<pre style='line-height:1'>{_picture(host)}</pre>")
     return "".join([*parts, "</div>"])
-
-
-def table(rows: Iterable[tuple[str, ...]]) -> str:
-    """A table whose first cells are heads of their rows."""
-    lines = (
-        f"<tr><th style='text-align:left'>{escape(head)}</th>"
-        + "".join(f"<td style='text-align:left'>{escape(cell)}</td>" for cell in cells)
-        + "</tr>"
-        for head, *cells in rows
-    )
-    return f"<table>{''.join(lines)}</table>"
 
 
 def _picture(tensor: Shown) -> str:
