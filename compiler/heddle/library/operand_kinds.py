@@ -94,7 +94,7 @@ def kind_of(operand: object, name: str) -> OperandKind:
             return OperandKind(DENSE, dtype, shape)
 
 
-def cache_key(operand: object) -> Hashable:
+def cache_key(operand: object, name: str = "operand") -> Hashable:
     """What an operand has in common with others for which the same kernel and schedule are right: type, format, dtype,
     fill, shape, and the magnitude of what is stored."""
     if isinstance(operand, Tensor):
@@ -108,7 +108,7 @@ def cache_key(operand: object) -> Hashable:
         known = matrix.format
         stored = len(matrix.indices) if known in ("csr", "csc") else int(matrix.nnz)
         return known, matrix.dtype, matrix.shape, stored.bit_length()
-    kind = kind_of(operand, "operand")
+    kind = kind_of(operand, name)
     return kind.format, kind.dtype, kind.fill, kind.shape, (kind.stored or 0).bit_length()
 
 

@@ -132,7 +132,7 @@ def _panes(panes: object) -> tuple[str, ...]:
             raise OperandError(
                 Diagnostic(
                     "share/pane",
-                    f"There is no pane {pane}.",
+                    f"There is no pane {pane}; the panes are {', '.join(PANES)}.",
                     expected=", ".join(PANES),
                     actual=str(pane),
                     candidates=nearest(str(pane), PANES),

@@ -289,6 +289,7 @@ def test_a_matrix_of_scipy_on_the_left_is_told_of_the_swap() -> None:
             product()
 
 
+WRONG: dict[str, Any] = {"text": "a", "half": 0.5}
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "too many indices": (lambda: T[1, 2, 3], "3 indices are too many for 2 dimensions."),
     "an index outside": (lambda: T[6], "The index 6 lies outside of dimension 0, which has the size 6."),
@@ -305,6 +306,17 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "a mask of another size": (lambda: T[np.array([True])], "The mask of dimension 0 has 1 elements."),
     "a mask of another shape": (lambda: T[np.ones((2, 2), bool)], "A mask of the shape (2, 2) and type bool"),
     "shapes that do not fit": (lambda: T + np.ones(6), "Arrays of the shapes (6, 7) and (6,) do not fit each other."),
+    "a text as an axis": (lambda: T.sum(WRONG["text"]), "the axis must be a whole number, or several, but is 'a'"),
+    "a half as an axis": (
+        lambda: T.sum(axis=(0, WRONG["half"])),
+        "must be a whole number, or several, but is 0.5",
+    ),
+    "fewer than none": (lambda: hd.topk(T, -1), "k must be a whole number from 0 to the size of the axis, but is -1"),
+    "half of one": (
+        lambda: hd.topk(T, WRONG["half"]),
+        "from 0 to the size of the axis, but is 0.5",
+    ),
+    "nothing as an operand": (lambda: hd.evaluate("y(i) = q(i)", q=None), "q cannot be packed: it is given as a"),
     "an axis": (lambda: T.sum(2), "The axes 2 are not those of a tensor of 2 dimensions."),
     "a shape": (lambda: T.reshape(5, 5), "has 42 elements, which do not fit the shape (5, 5)."),
     "a truth value": (lambda: bool(T), "the truth value of a tensor of the shape (6, 7) has no meaning"),

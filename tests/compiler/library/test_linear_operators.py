@@ -96,3 +96,9 @@ def test_an_empty_vector_has_a_result() -> None:
     operator = hd.compile(SPMV, formats={"A": "csr"}).as_linear_operator(A=sp.csr_array((3, 0)), over="x")
     for _ in range(2):
         np.testing.assert_array_equal(operator.matvec(np.empty(0)), np.zeros(3))
+
+
+def test_what_is_no_name_is_refused() -> None:
+    kernel: Any = hd.compile(SPMV, formats={"A": "csr"})
+    with pytest.raises(hd.OperandError, match="over must be a text, but is 3"):
+        kernel.as_linear_operator(A=MATRIX, over=3)

@@ -127,7 +127,7 @@ def test_a_server_that_is_not_there_is_told() -> None:
         (lambda: hd.share(SPMV, server="http://h", folder="http://h"), "None where a server"),
         (lambda: hd.share(5), "a plan, its document"),
         (lambda: hd.share({"expresion": SPMV}), "expresion"),
-        (lambda: hd.embed_html(SPMV, panes=["graph"]), "There is no pane graph"),
+        (lambda: hd.embed_html(SPMV, panes=["graph"]), "There is no pane graph; the panes are schedule, iteration,"),
         (lambda: hd.embed_html(SPMV, panes="code"), "a list of"),
         (lambda: hd.embed_html(SPMV, height=5), "pixels"),
         (lambda: hd.embed_html(SPMV, theme="blue"), "the theme"),

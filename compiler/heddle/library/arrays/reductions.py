@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any
 
@@ -15,6 +15,7 @@ from heddle.library.arrays.selection import astype
 from heddle.library.arrays.shapes import normal_axes, reshape
 from heddle.library.einsum.evaluate import evaluate
 from heddle.runtime.tensors.tensor import Tensor
+from heddle.wrong_arguments import wrong_argument
 
 REDUCTIONS = ("sum", "prod", "min", "max", "any", "all")
 Axes = int | Sequence[int] | None
@@ -125,11 +126,14 @@ def topk(tensor: object, k: int, axis: int = -1) -> tuple[Tensor, Tensor]:
     Raises
     ------
     OperandError
-        ``runtime/axis``, ``runtime/empty`` where the axis has fewer elements.
+        ``runtime/axis``, ``runtime/empty`` where the axis has fewer elements; ``runtime/argument`` where ``k`` is
+        negative or not whole.
     """
     operand = as_tensor(tensor)
     (axis,) = normal_axes((axis,), operand.ndim)
-    if not 0 <= k <= operand.shape[axis]:
+    if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
+        raise wrong_argument("k", "a whole number from 0 to the size of the axis", k)
+    if k > operand.shape[axis]:
         raise _empty(f"topk of {k}", operand.shape)
     size = operand.shape[axis]
     others = [number for number in range(operand.ndim) if number != axis]
@@ -163,7 +167,9 @@ def _absent(groups: Any, places: Any, rows: int, size: int, k: int) -> tuple[Any
 def _axes(axis: Axes, order: int) -> list[int]:
     if axis is None:
         return list(range(order))
-    return sorted(normal_axes((axis,) if isinstance(axis, int) else tuple(axis), order))
+    named: Any = axis
+    several = isinstance(named, Iterable) and not isinstance(named, str)
+    return sorted(normal_axes(tuple(named) if several else (named,), order))
 
 
 def _all(name: str, order: int) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from heddle.formats.format import Format
 from heddle.formats.printer import format_text
 from heddle.library.arrays.entries import as_tensor, dense_elements, from_elements, from_entries, sparse_entries
 from heddle.runtime.tensors.tensor import Tensor
+from heddle.wrong_arguments import wrong_argument
 
 
 def reshape(tensor: object, shape: Sequence[int]) -> Tensor:
@@ -263,10 +265,21 @@ def normal_axes(axes: Sequence[int], order: int) -> list[int]:
     OperandError
         ``runtime/axis`` for one that does not exist, or is named twice.
     """
-    normal = [int(axis) + order if axis < 0 else int(axis) for axis in axes]
+    try:
+        numbers = [index(axis) for axis in axes]
+    except TypeError:
+        raise wrong_argument("the axis", "a whole number, or several", _first_wrong(axes)) from None
+    normal = [axis + order if axis < 0 else axis for axis in numbers]
     if len(set(normal)) < len(normal) or any(not 0 <= axis < order for axis in normal):
         raise _axis_error(tuple(axes), order)
     return normal
+
+
+def _first_wrong(axes: object) -> object:
+    """The first that is no number; all of them where they are none."""
+    if not isinstance(axes, Iterable):
+        return axes
+    return next((axis for axis in axes if not hasattr(axis, "__index__")), axes)
 
 
 def _axis_error(axes: tuple[int, ...], order: int) -> OperandError:

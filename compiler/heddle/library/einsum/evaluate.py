@@ -37,7 +37,7 @@ class Evaluations:
 
     def run(self, expression: str, operands: Mapping[str, object], wishes: Wishes, out: object = None) -> Tensor:
         """The result, by an evaluation that is made where none is known."""
-        key = (expression, wishes, *operands, *map(cache_key, operands.values()))
+        key = (expression, wishes, *operands, *map(cache_key, operands.values(), operands))
         entry = self._known.get(key)
         if entry is None:
             return self._make(key, expression, operands, wishes, out)

@@ -18,6 +18,7 @@ from heddle.runtime.kernels.single_calls import VariedCalls
 from heddle.runtime.packing.pack import pack_operands
 from heddle.runtime.tensors.shapes import Shape
 from heddle.signature import Signature, TensorSignature
+from heddle.wrong_arguments import require_text
 
 if TYPE_CHECKING:
     from scipy.sparse.linalg import LinearOperator
@@ -48,6 +49,7 @@ def operator_over(
     require_scipy("as_linear_operator", "Call the kernel in the solver yourself.")
     from scipy.sparse.linalg import LinearOperator
 
+    require_text(over, "over")
     signature, result = kernel.signature.tensors.get(over), kernel.signature.result
     if signature is None or signature.is_result:
         binding.refuse_names({**operands, over: None})
