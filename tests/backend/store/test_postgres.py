@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, inspect
 
 from heddle.targets import TARGET_NAMES
 from heddle_server.store import queue, runs
 from heddle_server.store.database import Database, now
+from heddle_server.store.migrate import alembic_config, upgrade
 from heddle_server.store.tables import Base, Run
 from tests.backend.programs import find_program
 
@@ -115,3 +118,25 @@ async def test_a_second_server_on_the_same_database_is_refused(url: str) -> None
     finally:
         await first.close()
         await second.close()
+
+
+async def test_the_schema_goes_back_by_a_version_and_forth_again(url: str) -> None:
+    database = Database(url)
+    await database.migrate()
+    try:
+        for version, expected in (("0007", False), ("0006", False), ("head", True)):
+            async with database.engine.begin() as connection:
+                await connection.run_sync(move_to, version)
+            async with database.engine.connect() as connection:
+                tables = await connection.run_sync(lambda sync: inspect(sync).get_table_names())
+            assert ("class_lessons" in tables) is expected
+    finally:
+        await database.close()
+
+
+def move_to(connection: Connection, version: str) -> None:
+    """The schema of an earlier version, or the newest one."""
+    if version == "head":
+        upgrade(connection)
+    else:
+        command.downgrade(alembic_config(connection), version)
