@@ -29,7 +29,7 @@ import psutil
 from proofs.connection_floods import CONNECTION_FLOODS
 from proofs.heavy_programs import heavy_request
 from proofs.report import machine
-from tests.backend.serving import Server, plan
+from tests.backend.serving import ColdServer, Server, plan
 
 ADDRESSES = [f"127.0.1.{number}" for number in range(1, 11)]
 VISITOR = "127.0.2.1"
@@ -226,7 +226,7 @@ def prove_attacks(seconds: float, names: list[str] | None = None) -> tuple[dict[
     matrix(), bomb()  # Made before the floods: their processor time is not the attackers'.
     with tempfile.TemporaryDirectory() as folder:
         floor = shutil.disk_usage(folder).free // 2
-        server = Server(Path(folder) / "data", compile_processes=2, visitor_queued=2, free_disk_bytes=floor).start()
+        server = ColdServer(Path(folder) / "data", compile_processes=2, visitor_queued=2, free_disk_bytes=floor).start()
         try:
             compiles_of_another(server, min(seconds, 5.0), 0)  # Caches and pools are as they are after a while.
             for place, name in enumerate(names or ATTACKS, 1):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from proofs.report import ROOT, machine
-from tests.backend.serving import Server
+from tests.backend.serving import ColdServer, Server
 
 STUDENTS = Path(__file__).with_name("students.py")
 
@@ -85,7 +85,7 @@ def prove_class(students: int, lesson_seconds: float) -> tuple[dict[str, Any], l
     """The measured numbers, and the limits that they break."""
     with tempfile.TemporaryDirectory() as folder:
         # As a teacher starts it, with the child that really measures.
-        server = Server(
+        server = ColdServer(
             Path(folder) / "data", run_child_module="heddle_server.worker.child", compile_processes=2, visitor_queued=2,
             waiting_child=True,
         ).start()  # fmt: skip

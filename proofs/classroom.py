@@ -23,7 +23,7 @@ from heddle_server.lessons.course import course
 from heddle_server.lessons.judge import plan_of_attempt
 from heddle_server.lessons.lesson import Attempt, Task
 from proofs.report import machine
-from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server
+from tests.backend.serving import PATIENCE_SECONDS, SPMV, ColdServer
 
 ROOM = "/api/v1/classrooms"
 JOIN_SECONDS = 0.3
@@ -219,7 +219,7 @@ def broken_limits(found: dict[str, Any], errors: dict[str, int]) -> list[str]:
 def prove_classroom(students: int, seconds: float) -> tuple[dict[str, Any], list[str]]:
     """The measured milliseconds, and the limits that they break."""
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder) / "data", compile_processes=2).start()
+        server = ColdServer(Path(folder) / "data", compile_processes=2).start()
         try:
             seen, view = asyncio.run(attend(server.url, students, seconds, ALONE))
         finally:

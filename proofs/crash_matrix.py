@@ -23,7 +23,7 @@ import psutil
 from heddle_server.engine.timing_slot import timing_slot
 from proofs.report import machine
 from tests.backend.clock import HOUR, Clock
-from tests.backend.serving import Server, plan
+from tests.backend.serving import ColdServer, Server, plan
 
 SETTINGS = {"run_seconds": 6, "run_output_bytes": 1 << 20, "run_memory_bytes": 1 << 30}
 
@@ -194,7 +194,7 @@ def prove_crashes() -> tuple[dict[str, Any], list[str]]:
     """The table, and the rows that ended otherwise."""
     rows: list[dict[str, str]] = []
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder), **SETTINGS).start()
+        server = ColdServer(Path(folder), **SETTINGS).start()
         try:
             rows += [done(row, server) for row in ROWS]
         finally:
@@ -213,7 +213,7 @@ def by_a_clock_that_is_set() -> list[dict[str, str]]:
             Row("the clock is set an hour back", "running", "done", jumps(clock, -HOUR, "slow")),
             Row("the clock is set an hour back, endless loop", "running", "timeout", jumps(clock, -HOUR, "hang")),
         )
-        server = Server(Path(folder) / "data", **SETTINGS)
+        server = ColdServer(Path(folder) / "data", **SETTINGS)
         server.environment |= clock.environment
         server.start()
         try:
@@ -226,7 +226,7 @@ def on_a_small_disk() -> dict[str, str]:
     row = Row("full disk", "running", "done", full_disk)
     try:
         with small_disk("24m") as disk:
-            server = Server(disk / "data", **SETTINGS, free_disk_bytes=1 << 20).start()
+            server = ColdServer(disk / "data", **SETTINGS, free_disk_bytes=1 << 20).start()
             try:
                 return done(row, server)
             finally:

@@ -20,7 +20,7 @@ from typing import Any
 import httpx
 
 from proofs.report import machine
-from tests.backend.serving import Server
+from tests.backend.serving import ColdServer, Server
 
 PLAN = {
     "expression": "y(i) = A(i,j) * x(j)",
@@ -97,7 +97,7 @@ def prove_quiet(times: int) -> tuple[dict[str, Any], list[str]]:
 
 def started(stack: ExitStack, folder: Path, name: str) -> Server:
     lock = folder / ("rude.lock" if name == "rude" else "machine.lock")
-    server = Server(
+    server = ColdServer(
         folder / name, run_child_module="heddle_server.worker.child", compile_processes=PEOPLE, timing_lock=lock,
         quota_factor=0, waiting_child=True,
     ).start()  # fmt: skip

@@ -13,7 +13,7 @@ import psutil
 
 from proofs.class_of_100 import attend
 from proofs.report import machine
-from tests.backend.serving import Server
+from tests.backend.serving import ColdServer, Server
 
 SAMPLE_SECONDS = 5.0
 STUDENTS, LESSON_SECONDS = 20, 40.0
@@ -29,7 +29,7 @@ def prove_soak(minutes: float) -> tuple[dict[str, Any], list[str]]:
     memory: list[tuple[float, int]] = []
     errors, lessons = Counter[str](), 0
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder) / "data", visitor_queued=2, compile_cache_bytes=CACHE_BYTES).start()
+        server = ColdServer(Path(folder) / "data", visitor_queued=2, compile_cache_bytes=CACHE_BYTES).start()
         ended = threading.Event()
         watching = threading.Thread(target=watch, args=(server, memory, ended))
         watching.start()

@@ -1,7 +1,7 @@
 """A server in its own process, with a fake child in place of the one that measures.
 
 It begins behind its imports (:mod:`tests.backend.warm_process`). :class:`ColdServer` begins as a person starts it, and
-so do those of the journeys and of the installed wheels.
+so do those of proofs, of the journeys and of the installed wheels.
 """
 
 from __future__ import annotations

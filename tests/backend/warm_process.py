@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -62,7 +63,7 @@ class WarmProcess:
 
 
 class _Starter:
-    """The process of :mod:`tests.backend.warm_start`; it ends when nobody holds our end of ``orders``."""
+    """The process of :mod:`tests.backend.warm_start`; it ends at an empty order, or when nobody can order any more."""
 
     def __init__(self) -> None:
         # Of packets: each order arrives whole.
@@ -86,6 +87,7 @@ def end_starter() -> None:
     """Waits for the process that starts others, where there is one: what it cost is then known."""
     if _starter.cache_info().currsize:
         starter = _starter()
-        starter.orders.close()
+        with starter.orders, suppress(OSError):  # it may have ended already
+            starter.orders.send(b"")
         starter.process.wait()
         _starter.cache_clear()
