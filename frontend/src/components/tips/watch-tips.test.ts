@@ -11,7 +11,8 @@ describe('tips', () => {
     HTMLElement.prototype.showPopover ??= () => undefined;
     document.body.innerHTML =
       '<button id="a" data-tip="Undoes (Ctrl+Z)">Undo</button><label id="b" data-tip="In rows"><input id="c"></label>' +
-      '<button id="d" aria-label="Zoom in" data-tip="Zoom in">+</button><dialog id="e"><i id="f" data-tip="Deep">x</i></dialog>';
+      '<button id="d" aria-label="Zoom in" data-tip="Zoom in">+</button><dialog id="e"><i id="f" data-tip="Deep">x</i></dialog>' +
+      '<main id="g"><i id="h" data-tip="Main">x</i></main>';
     stop = watchTips(document);
   });
   afterEach(() => {
@@ -39,6 +40,17 @@ describe('tips', () => {
     expect(by('a').hasAttribute('aria-describedby')).toBe(false);
     fireEvent.focusOut(by('c'));
     expect(shown()).toBeNull();
+  });
+
+  it('stand in the part of the page that what they explain is in', () => {
+    for (const [id, place] of [
+      ['f', by('e')],
+      ['h', by('g')],
+      ['a', document.body],
+    ] as const) {
+      focus(id);
+      expect(shown()?.parentElement).toBe(place);
+    }
   });
 
   it('do not say a name twice', () => {

@@ -7,6 +7,8 @@ export const REST_MILLISECONDS = 400;
 const GRACE_MILLISECONDS = 200;
 
 const ID = 'tip';
+/** Inside a dialog, outside of which nothing is read aloud while it is open; else in the part that is gone to by name. */
+const PLACE = 'dialog, main, header, footer, nav';
 
 /** Watches a document until the function that it returns is called. */
 export function watchTips(page: Document): () => void {
@@ -42,8 +44,7 @@ export function watchTips(page: Document): () => void {
     if (text === '' || !element.isConnected) return;
     owner = element;
     box.textContent = text;
-    // Inside the dialog, outside of which nothing is read aloud while it is open.
-    (element.closest('dialog') ?? page.body).append(box);
+    (element.closest(PLACE) ?? page.body).append(box);
     box.showPopover();
     placeBeside(box, element.getBoundingClientRect(), 4);
     if (text !== element.getAttribute('aria-label') && !element.hasAttribute('aria-describedby'))
