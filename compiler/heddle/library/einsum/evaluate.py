@@ -90,8 +90,8 @@ def evaluate(expression: str, /, **operands: Any) -> Tensor:
 
     Formats and dtypes are those of the operands. The kernel is compiled at the first call and found again for operands
     of the same formats, dtypes and sizes. A product of three or more tensors is computed in the cheapest order by what
-    the operands store, and one that is divided by a dense tensor or a number divides the factor with the fewest
-    elements; the logger ``heddle`` names it.
+    the operands store. Where it is divided by a dense tensor or a number, the factor with the fewest elements is. The
+    logger ``heddle`` names both.
 
     Parameters
     ----------
