@@ -39,6 +39,9 @@ def test_data_is_previewed_as_picture_table_and_words(explorer: Explorer, theme:
 
     explorer.run.choose_generator("A", "banded")
     expect(inputs.preview("A")).to_contain_text(re.compile(r"The farthest entry is 2 away from the diagonal\."))
+    # A tip under the pointer is what Escape closes first.
+    explorer.page.mouse.move(0, 0)
+    expect(explorer.page.get_by_role("tooltip")).to_have_count(0)
     explorer.page.keyboard.press("Escape")
     expect(inputs.preview("A")).to_have_count(0)
     expect(toggle).to_be_focused()
