@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.pages.explorer import Explorer
@@ -26,6 +27,7 @@ def expect_done(page: Page) -> None:
     expect(tour_of(page).get_by_role("status")).to_contain_text("✓ Done")
 
 
+@pytest.mark.needs_server("POST /runs")
 def test_the_tour_is_done_by_keyboard_and_ends_with_the_visitors_own_schedule_running(newcomer: Page) -> None:
     page, explorer, tour = newcomer, Explorer(newcomer), tour_of(newcomer)
     page.goto("/")

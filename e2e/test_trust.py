@@ -114,6 +114,7 @@ def test_a_very_long_expression_keeps_the_page_and_gets_its_message(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.needs_server("GET /{path}")
 def test_an_unknown_address_is_a_page_with_a_way_home(visitor: Explorer, page: Page, console: Console) -> None:
     console.expect("status of 404")
     page.goto("/nonsense")
