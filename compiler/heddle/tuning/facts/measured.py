@@ -23,6 +23,7 @@ MEASURED: Mapping[str, tuple[str, ...]] = {
     "slotted-rows": _ALL,
     "blocked-rows": _ALL,
     "row-sums": _ALL,
+    "scaled-row-sums": _AVX512,
     "sparse-product": _AVX2,
     "sparse-sum": _AVX2,
     "driven-threads": _AVX512,

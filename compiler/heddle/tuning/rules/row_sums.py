@@ -56,6 +56,11 @@ def row_sums(program: Program) -> Proposal | None:
         shared = _shared_row(program)
         if shared is not None:
             return shared
+    return in_registers(program, driver)
+
+
+def in_registers(program: Program, driver: Access) -> Proposal:
+    """The sum of each row in a register, or in the lanes of one, and rows on threads."""
     summed = _propose_gather(program, driver) or _in_vectors(program, driver) or _scalar(program, driver)
     return summed.then(on_threads(program, driver, program.names()))
 

@@ -22,6 +22,7 @@ from heddle.tuning.rules.register_blocks import register_blocks
 from heddle.tuning.rules.register_tiles import register_tiles
 from heddle.tuning.rules.row_sums import row_sums
 from heddle.tuning.rules.sampled import propose_sampled
+from heddle.tuning.rules.scaled_row_sums import scaled_row_sums
 from heddle.tuning.rules.slotted_rows import slotted_rows
 from heddle.tuning.rules.sparse_product import sparse_product
 from heddle.tuning.rules.sparse_sum import sparse_sum
@@ -49,6 +50,7 @@ CPU_RULES = (
         "blocked-rows", "Rows that share columns in vector lanes (SpMV on BCSR with blocks of one column)", blocked_rows
     ),
     Rule("row-sums", "A sum in a register for each row (SpMV, TTV)", row_sums),
+    Rule("scaled-row-sums", "A sum in a register for each row, scaled, beside dense terms", scaled_row_sums),
     Rule("sparse-product", "Sparse rows through a workspace (SpGEMM)", sparse_product),
     Rule("sparse-sum", "Rows merged (sparse addition)", sparse_sum),
     Rule("driven-threads", "Default loops, the sparse operand's rows on threads", driven_threads),

@@ -58,7 +58,14 @@ CASES = [
     ("C(j,k) = A(i,j) * B(i,k)", {"A": "bcsr(4)"}, "outer-threads"),
     ("C(i,k) = A(i,j) * B(j,k) * x(j)", {"A": "bcsr(4)"}, "outer-threads"),
     (SPMV, {"A": "csr", "x": "sparse"}, "driven-threads"),
-    ("y(i) = A(i,j) * x(j) + b(i)", {"A": "csr"}, "driven-threads"),
+    ("y(i) = A(i,j) * x(j) + b(i)", {"A": "csr"}, "scaled-row-sums"),
+    ("y(i) = 0.85 * A(i,j) * x(j) + c", {"A": "csr"}, "scaled-row-sums"),
+    ("y(i) = b(i) - 2 * sum(j, A(i,j) * x(j)) * s", {"A": "ell"}, "scaled-row-sums"),
+    ("y(i) = -A(i,j) * x(j)", {"A": "dcsr"}, "scaled-row-sums"),
+    ("A(i,j) = 2 * B(i,j,k) * c(k) - D(i,j)", {"B": "csf"}, "default"),
+    ("y(i) = A(i,j) * x(j) + B(i,j) * z(j)", {"A": "csr"}, "driven-threads"),
+    ("y(i) = A(i,j) * x(j) + z(j)", {"A": "csr"}, "driven-threads"),
+    ("y(i) = relu(A(i,j) * x(j))", {"A": "csr"}, "driven-threads"),
     (SPMM, {"A": "csr"}, "register-tiles"),
     (SPMM, {"A": "dcsr"}, "register-tiles"),
     (SPMM, {"A": "ell"}, "register-tiles"),
@@ -118,6 +125,7 @@ def test_the_rule_is_taken_and_its_schedule_is_right(expression: str, formats: d
         (SPMV, "csr", "int32", 42, False),
         (SPMV, "ell", "float64", 42, False),
         (TTV, "csf", "float64", 42, True),
+        ("y(i) = 0.5 * A(i,j) * x(j) + 2", "csr", "float32", 42, True),
     ],
 )
 def test_long_sums_are_several_sums_side_by_side(
