@@ -16,11 +16,11 @@ import numpy as np
 from heddle.formats.presets import PRESETS
 from heddle.index_width import LARGEST_NARROW
 from heddle.runtime.tensors.interop.compressed_matrix import CompressedMatrix, checked_matrix, look_at_rows
+from heddle.runtime.tensors.interop.narrow_indices import are_narrowed, narrow_indices
 from heddle.runtime.tensors.interop.scipy_operands import is_scipy_sparse
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.signature import TensorSignature
 
-_NARROW = np.dtype("int32")
 _LINES = {preset.name: preset.instance(2) for preset in PRESETS if preset.name in ("csr", "csc")}
 
 
@@ -49,7 +49,7 @@ class DirectOperand:
         if tensor is None:
             tensor = self._take(operand, validate)
             if tensor is not None:
-                self.last.remember(operand, tensor)
+                self.last.remember(operand, tensor, validate)
         return tensor
 
     def _take(self, operand: Any, validate: bool) -> Tensor | None:
@@ -67,11 +67,12 @@ class DirectOperand:
         if operand.data.dtype is not self.dtype:
             return None
         known = checked_matrix(operand, self.signature.name, validate)
-        if not isinstance(known, CompressedMatrix) or not known.canonical or known.crd.dtype is not _NARROW:
+        if not isinstance(known, CompressedMatrix) or not known.canonical or max(known.shape) > LARGEST_NARROW:
             return None
-        if max(known.shape) > LARGEST_NARROW:
+        narrow = narrow_indices(known.pos, known.crd, max(known.shape))
+        if narrow is None:
             return None
-        levels = (self.levels[0], LevelArrays(known.pos, known.crd))
+        levels = (self.levels[0], LevelArrays(*narrow))
         signature = self.signature
         return Tensor(
             known.shape, signature.format, signature.dtype, levels, known.values, signature.fill, checked=True
@@ -84,17 +85,18 @@ class LastOperand:
     __slots__ = ("_known",)
 
     def __init__(self) -> None:
-        self._known: tuple[ReferenceType[Any], tuple[Any, ...], Tensor] | None = None
+        self._known: tuple[ReferenceType[Any], tuple[Any, ...], Tensor, bool] | None = None
 
     def recall(self, operand: Any, lines: str | None, validate: bool) -> Tensor | None:
-        """The tensor of before for an operand with the same arrays, which are still in order; None for any other."""
+        """The tensor of before for an operand with the same arrays, which are still in order, or still what narrow ones
+        were made of; None for any other."""
         known = self._known
         if known is None:
             return None
         before: Any = known[0]()
         if before is not operand:
             return None
-        _, parts, tensor = known
+        _, parts, tensor, checked = known
         if type(operand) is np.ndarray:
             shape, dtype = parts
             same = operand.shape == shape and operand.dtype is dtype
@@ -107,26 +109,39 @@ class LastOperand:
         pos, crd = tensor.levels[1].pos, tensor.levels[1].crd
         assert pos is not None
         assert crd is not None
+        if pos is not indptr or crd is not indices:
+            unchanged = are_narrowed(pos, indptr) and are_narrowed(crd, indices)
+            return tensor if unchanged and (checked or not validate) else None
         if pos.item(-1) != crd.size:
             return None
         size = tensor.shape[1 if lines == "csr" else 0]
         return tensor if not validate or not look_at_rows(pos, crd, size) else None
 
-    def remember(self, operand: Any, tensor: Tensor) -> None:
-        """``tensor`` is what the next call with the same operand takes."""
+    def remember(self, operand: Any, tensor: Tensor, checked: bool) -> None:
+        """``tensor`` is what the next call with the same operand takes. ``checked``: its indices were looked at."""
         if type(operand) is np.ndarray:
             parts: tuple[Any, ...] = (operand.shape, operand.dtype)
         else:
             parts = (operand.data, operand.indices, operand.indptr, operand.data.dtype)
-            if tensor.levels[1].pos is not operand.indptr or tensor.levels[1].crd is not operand.indices:
+            if not _is_made_of(tensor.levels[1], operand):
                 return
         with suppress(TypeError):  # what takes no weak references
-            self._known = ref(operand, self._forget), parts, tensor
+            self._known = ref(operand, self._forget), parts, tensor, checked
 
     def _forget(self, reference: ReferenceType[Any]) -> None:
         known = self._known
         if known is not None and known[0] is reference:
             self._known = None
+
+
+def _is_made_of(level: LevelArrays, matrix: Any) -> bool:
+    """Whether the arrays of the level are those of the matrix, or have what those of int64 hold."""
+    pos, crd = level.pos, level.crd
+    if pos is matrix.indptr and crd is matrix.indices:
+        return True
+    return (
+        pos is not None and crd is not None and are_narrowed(pos, matrix.indptr) and are_narrowed(crd, matrix.indices)
+    )
 
 
 def direct_operand(signature: TensorSignature) -> DirectOperand:

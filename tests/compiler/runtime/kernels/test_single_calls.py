@@ -155,3 +155,48 @@ def test_the_operands_of_the_last_call_are_not_kept() -> None:
     gc.collect()
     assert [reference() is None for reference in references] == [True, True, True]
     np.testing.assert_allclose(kernel(A=MATRIX, x=VECTOR).to_numpy(), MATRIX @ VECTOR)
+
+
+def wide(matrix: Any) -> Any:
+    """The matrix with indices of int64, as SciPy's arrays have of coordinates that are int64."""
+    copy = matrix.copy()
+    copy.indices, copy.indptr = copy.indices.astype(np.int64), copy.indptr.astype(np.int64)
+    return copy
+
+
+def test_indices_of_64_bits_are_narrowed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, matrix = hd.compile(*SPMV), wide(MATRIX)
+    unprepared(kernel, monkeypatch)
+    np.testing.assert_allclose(kernel(A=matrix, x=VECTOR).to_numpy(), MATRIX @ VECTOR)
+    monkeypatch.setattr("heddle.runtime.kernels.direct_operands.narrow_indices", None)
+    np.testing.assert_allclose(kernel(A=matrix, x=VECTOR).to_numpy(), MATRIX @ VECTOR)
+    matrix.data *= 2
+    np.testing.assert_allclose(kernel(A=matrix, x=VECTOR).to_numpy(), 2 * MATRIX @ VECTOR)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_narrowed_indices_follow_those_of_the_caller(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not compiled:
+        monkeypatch.setattr("heddle.runtime.tensors.interop.narrow_indices._compile", lambda: None)
+    kernel, matrix = hd.compile(*SPMV), wide(MATRIX)
+    kernel(A=matrix, x=VECTOR)
+    row = int(np.flatnonzero(np.diff(matrix.indptr) == 1)[0])
+    for column in (19, 3, 0):
+        matrix.indices[matrix.indptr[row]] = column
+        np.testing.assert_allclose(kernel(A=matrix, x=VECTOR).to_numpy(), matrix @ VECTOR)
+    matrix.indices[matrix.indptr[row]] = 2**32 + 1
+    with pytest.raises(OperandError, match="coordinate 4294967297"):
+        kernel(A=matrix, x=VECTOR)
+    matrix.indices[matrix.indptr[row]] = 1
+    matrix.indptr[1:-1] = matrix.indptr[-1]
+    expected = np.zeros(30)
+    expected[0] = matrix.data @ VECTOR[matrix.indices]
+    np.testing.assert_allclose(kernel(A=matrix, x=VECTOR).to_numpy(), expected)
+
+
+def test_indices_that_nobody_checked_are_checked_when_somebody_asks() -> None:
+    kernel, matrix = hd.compile(*SPMV), wide(MATRIX)
+    kernel(A=matrix, x=VECTOR, validate=False)
+    matrix.indices[0] = 25
+    with pytest.raises(OperandError, match="25"):
+        kernel(A=matrix, x=VECTOR)
