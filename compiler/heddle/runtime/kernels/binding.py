@@ -82,8 +82,13 @@ class Binding:
         validate = validate and checked
         if operands.keys() != self._operands.keys():
             self.refuse_names(operands)
+        return self._pack_each(self._operands, operands, validate)
+
+    def _pack_each(
+        self, signatures: Mapping[str, TensorSignature], operands: Mapping[str, object], validate: bool
+    ) -> dict[str, Tensor]:
         packed: dict[str, Tensor] = {}
-        for name, signature in self._operands.items():
+        for name, signature in signatures.items():
             operand = operands[name]
             if isinstance(operand, Tensor) and self._fits(operand, signature):
                 if validate:
@@ -134,12 +139,26 @@ class Binding:
             ``runtime/bound-copy`` for an operand that had to be copied.
         """
         packed, operands = self.packed(operands), self._resolve_names(self._options(operands)[0])
+        self._require_in_place(packed, operands)
+        return packed
+
+    def some_packed_in_place(self, operands: Mapping[str, object]) -> dict[str, Tensor] | None:
+        """The same for some of the operands; None where all are there, or a name is none of an operand."""
+        operands, validate = self._options(self._resolve_names(operands))
+        if not operands or not operands.keys() < self._operands.keys():
+            return None
+        signatures = {name: signature for name, signature in self._operands.items() if name in operands}
+        packed = self._pack_each(signatures, operands, validate)
+        self._require_in_place(packed, operands)
+        return packed
+
+    def _require_in_place(self, packed: Mapping[str, Tensor], operands: Mapping[str, object]) -> None:
         for name, tensor in packed.items():
             require_in_place(operands[name], tensor, self._operands[name])
         for conversion in self._conversions:
             name = conversion.tensor
-            require_unconverted(packed[name], format_text(conversion.format), self._operands[name])
-        return packed
+            if name in packed:
+                require_unconverted(packed[name], format_text(conversion.format), self._operands[name])
 
     def watched_values(self, tensors: Mapping[str, Tensor]) -> Guard | None:
         """A look at the values of ``tensors`` that are sizes, where the caller may write them. Values that are indices

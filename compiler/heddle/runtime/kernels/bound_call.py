@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar, cast
 
 from heddle.diagnostics import CompileError
 from heddle.formats.printer import format_text
@@ -55,13 +55,16 @@ class Outputs(Mapping[str, Tensor]):
 @dataclass(frozen=True, slots=True, eq=False)
 class Binder(Generic[ResultType]):
     """What makes the calls of one kernel: ``pack`` brings operands into its formats and ``prepare`` puts them in place.
-    ``pack_in_place`` refuses operands whose new values a repeated call would not see; ``guard`` says what such a call
-    looks at before each run. ``results`` are the names of a program's results, in its order."""
+    ``pack_in_place`` refuses operands whose new values a repeated call would not see, and so does ``pack_some``, None
+    where the operands are all or have a wrong name. ``guard`` says what such a call looks at before each run, ``look``
+    warns of operands. ``results`` are the names of a program's results, in its order."""
 
     pack: Callable[[Mapping[str, object]], dict[str, Tensor]]
     pack_in_place: Callable[[Mapping[str, object]], dict[str, Tensor]]
+    pack_some: Callable[[Mapping[str, object]], dict[str, Tensor] | None]
     prepare: Callable[[dict[str, Tensor]], BoundCall[ResultType]]
     guard: Callable[[BoundCall[ResultType]], Guard | None]
+    look: Callable[[Mapping[str, Tensor]], None]
     results: tuple[str, ...]
 
     def bind(self, operands: Mapping[str, object]) -> BoundCall[ResultType]:
@@ -72,7 +75,24 @@ class Binder(Generic[ResultType]):
         OperandError
             as ``pack_in_place``.
         """
+        some = self.pack_some(operands)
+        if some is not None:
+            return PartialCall(self, some)
         packed = self.pack_in_place(operands)
+        call = self._bind(packed)
+        self.look(call.operands)
+        return call
+
+    def complete(self, some: Mapping[str, Tensor], others: Mapping[str, object]) -> BoundCall[ResultType]:
+        """A call on ``some`` operands that were packed in place, and on copies of the ``others``."""
+        packed = self.pack({**some, **others})
+        copies = {name: writable_copy(tensor) for name, tensor in packed.items() if name not in some}
+        call = self._bind({**packed, **some, **copies})
+        call._replaced = _written(copies)
+        self.look(call.operands)
+        return call
+
+    def _bind(self, packed: dict[str, Tensor]) -> BoundCall[ResultType]:
         call = self.prepare(packed)
         call._bind_to(self, packed)
         return call
@@ -247,11 +267,13 @@ class BoundCall(Generic[ResultType]):
             return
         copies = {name: writable_copy(tensor) for name, tensor in fresh.items()}
         inputs = {**self._bound_operands, **copies}
-        call = binder.prepare(inputs)
-        call._bind_to(binder, inputs)
-        written = {name: copy for name, copy in copies.items() if copy.ownership is Ownership.RESULT}
-        call._replaced = {name: tensor for name, tensor in self._replaced.items() if name not in copies} | written
-        for slot in self.__slots__:
+        call = binder._bind(inputs)
+        kept = {name: tensor for name, tensor in self._replaced.items() if name not in copies}
+        call._replaced = kept | _written(copies)
+        self._become(call)
+
+    def _become(self, call: BoundCall[ResultType]) -> None:
+        for slot in BoundCall.__slots__:
             setattr(self, slot, getattr(call, slot))
 
     def _takes_in_place(self, name: str, tensor: Tensor) -> bool:
@@ -261,6 +283,51 @@ class BoundCall(Generic[ResultType]):
         if before is None or self.device is not None or self.preparation:
             return False
         return before.format.is_dense and before.shape == tensor.shape and before.resident == tensor.resident
+
+
+class PartialCall(BoundCall[ResultType]):
+    """A bound call that waits for the rest of its operands: the first ``call(x=…)`` has all that are missing, of any
+    dtype and layout that a call of the kernel takes. From then on it is as any other bound call."""
+
+    __slots__ = ("_some",)
+
+    def __init__(self, binder: Binder[ResultType], some: dict[str, Tensor]) -> None:
+        self._binder, self._some, self._bound_operands = binder, some, {}
+
+    def __repr__(self) -> str:
+        if not self._some:
+            return super().__repr__()
+        operands = ", ".join(f"{name}: {describe_tensor(tensor)}" for name, tensor in self._some.items())
+        return f"<{type(self).__name__} of {operands}, which waits for the other operands>"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """A call that waits has nothing else."""
+        raise AttributeError(f"{name}: this call waits for operands; it has one once they are passed: call(x=...)")
+
+    def __call__(self, /, **operands: object) -> ResultType:
+        return super().run() if self._complete(operands) else super().__call__(**operands)
+
+    def run(self) -> ResultType:
+        self._complete({})
+        return super().run()
+
+    def compute(self) -> None:
+        self._complete({})
+        super().compute()
+
+    def _complete(self, operands: Mapping[str, object]) -> bool:
+        """Whether it waited for these operands."""
+        if not self._some:
+            return False
+        assert self._binder is not None
+        self._become(self._binder.complete(self._some, operands))
+        self._some = {}
+        return True
+
+
+def _written(copies: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Those of the copies that later values may be written into."""
+    return {name: copy for name, copy in copies.items() if copy.ownership is Ownership.RESULT}
 
 
 def named_results(call: BoundCall[ResultType], names: tuple[str, ...]) -> ResultType:

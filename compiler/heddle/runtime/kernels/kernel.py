@@ -122,8 +122,10 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         self.binder: Binder[ResultType] = Binder(
             self._binding.packed,
             self._binding.packed_in_place,
+            self._binding.some_packed_in_place,
             self._prepare,
             self._guard,
+            self._inspect,
             () if program is None else tuple(program.results),
         )
         """What makes its calls."""
@@ -152,8 +154,8 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         alone = (program is None or not program.exported) and result.name not in names
         if not (result.format.is_dense and pattern is None and read_as_they_are and alone):
             return None
-        last = LastCall() if program is None else None
         narrow = cache(lambda: self._variant(frozenset()).execute)
+        last = None if program is not None else LastCall()
         return SingleCalls(self._binding, result, np.dtype(result.dtype), narrow, last)
 
     def made_of(self) -> tuple[object, ...]:
@@ -215,14 +217,12 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         if unnamed:
             raise self._binding.refuse_unnamed(len(unnamed))
         if "out" in operands and self._binding.takes_option("out"):
-            out = operands.pop("out")
-            return self._call(operands, out)
+            return self._call(operands, operands.pop("out"))
         return self._call(operands)
 
     def _call(self, operands: Mapping[str, object], out: object = None, validate: bool = True) -> ResultType:
         packed = self._binding.packed(operands, validate)
-        if self.inspector is not None:
-            self.inspector.look(packed)
+        self._inspect(packed)
         if out is not None:
             self._write_into(out, packed)
             return cast("ResultType", out)
@@ -316,10 +316,9 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
 
     def bind(self, /, **operands: object) -> BoundCall[ResultType]:
         """Checks the operands and allocates the result once, for calls that are to be repeated or timed: each ``run()``
-        reads the operands in their own memory and computes the result again. ``call(x=…)`` replaces operands.
-
-        Packed operands that the kernel needs in another format (``conversions``) are converted here, once each; the
-        call's ``preparation`` says what that took. Each ``run()`` then adds about 0.5 µs to the kernel.
+        reads the operands in their own memory and computes the result again. ``call(x=…)`` replaces operands, or passes
+        those that were not bound. Packed operands that the kernel needs in another format (``conversions``) are
+        converted once each; the call's ``preparation`` says what that took.
 
         Raises
         ------
@@ -327,10 +326,11 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
             as a call, except for what only running the kernel can find; ``runtime/bound-copy`` for an operand that had
             to be copied, so that runs would not see its new values.
         """
-        call = self.binder.bind(operands)
+        return self.binder.bind(operands)
+
+    def _inspect(self, operands: Mapping[str, Tensor]) -> None:
         if self.inspector is not None:
-            self.inspector.look(call.operands)
-        return call
+            self.inspector.look(operands)
 
     def _prepare(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> BoundCall[ResultType]:
         """A call of the kernel with these operands; ``values`` is memory for those of a dense result."""

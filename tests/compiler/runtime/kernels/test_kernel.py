@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from heddle.diagnostics import CompileError, InternalError
+from heddle.diagnostics import CompileError, InternalError, OperandError
 from heddle.loop_ir.interpreter.interpreter import interpret
 from heddle.loop_ir.nodes import OUT_OF_MEMORY
 from heddle.plan import TensorSpec
@@ -60,6 +60,25 @@ def test_a_bound_call_sees_changed_values(kernel: Kernel) -> None:
         vector[:] = factor * VECTOR
         call.run()
         np.testing.assert_array_equal(call.output.to_numpy(), factor * (MATRIX @ VECTOR))
+
+
+def test_a_call_of_some_operands_waits_for_the_others(kernel: Kernel) -> None:
+    matrix = sp.csr_array(MATRIX)
+    call = kernel.bind(A=matrix)
+    assert repr(call) == "<PartialCall of A: 3 × 4 csr, borrowed, which waits for the other operands>"
+    with pytest.raises(OperandError, match=r"^x\(j\) is missing"):
+        call.run()
+    with pytest.raises(OperandError, match="z is not an operand"):
+        call(z=VECTOR)
+    with pytest.raises(AttributeError, match="output: this call waits for operands"):
+        _ = call.output
+    for vector in (VECTOR, [1, 2, 3, 4], VECTOR.astype("float32"), np.repeat(VECTOR, 2)[::2]):
+        np.testing.assert_array_equal(call(x=vector).to_numpy(), MATRIX @ VECTOR)
+    matrix.data *= 2
+    np.testing.assert_array_equal(call.run().to_numpy(), 2 * MATRIX @ VECTOR)
+    assert repr(call) == "<PartialCall y: 3 from A: 3 × 4 csr, borrowed, x: 4>"
+    with pytest.raises(OperandError, match="stored as SciPy's csc"):
+        kernel.bind(A=sp.csc_array(MATRIX))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int32", "int64"])
