@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks import growth
+from benchmarks import cliffs, growth
 from benchmarks.baselines.mkl_dispatch import INTEL, SHIPPED, code_path, environment
 from benchmarks.suite.case import Case
 from benchmarks.suite.classes import class_named, measure_classes
@@ -46,7 +46,9 @@ def read_threads(text: str) -> tuple[int, ...]:
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="heddle bench", description=__doc__)
-    made.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)} (default: all); or growth")
+    made.add_argument(
+        "suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)} (default: all); or growth; or cliffs"
+    )
     made.add_argument("--quick", action="store_true", help="tiny inputs and short timings, to see that all works")
     made.add_argument("--large", action="store_true", help="also matrices of 20 million nonzeros, out of every cache")
     made.add_argument("--threads", type=read_threads, default="1,2", help="numbers of threads (default %(default)s)")
@@ -80,6 +82,8 @@ def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["growth"]:  # counts of compiles: no machine, no inputs
         return growth.main(given[1:])
+    if given[:1] == ["cliffs"]:
+        return cliffs.main(given[1:])
     options = parser().parse_args(given)
     try:
         refuse_unknown(options)
