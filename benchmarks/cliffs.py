@@ -71,7 +71,7 @@ def statement(
 def require_equal(computed: Any, expected: Any) -> None:
     """Raises AssertionError where they differ."""
     left = computed.to_numpy() if isinstance(computed, hd.Tensor) else np.asarray(computed)
-    right = expected.todense() if sp.issparse(expected) else np.asarray(expected)
+    right = expected.toarray() if sp.issparse(expected) else np.asarray(expected)  # type: ignore[attr-defined]
     np.testing.assert_allclose(left, right, rtol=1e-8, atol=1e-10)
 
 
