@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copyreg
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import partial
@@ -25,7 +27,7 @@ from heddle.logs import LOGGER
 from heddle.loop_ir.nodes import Function
 from heddle.loop_ir.printing.printer import print_flat
 from heddle.lowering.later_refusals import may_be_refused
-from heddle.lowering.optimized import lower_optimized
+from heddle.lowering.optimized import lower_optimized, require_lowerable
 from heddle.lowering.passes import Context, run_passes, structured_text
 from heddle.notation.nodes import Assignment
 from heddle.plan import Options, Plan
@@ -205,7 +207,7 @@ class _Statements:
                 function = _lower_loops(stages, stages.lowered, trace)
                 _print(function, target_named(stages.plan.target), trace, stages)
             elif may_be_refused(stages.graphs[-1]):
-                _lower_loops(stages, stages.lowered, trace)
+                _require_lowerable(stages, stages.lowered)
         except CompileError as error:
             return trace, stages, error
         return trace, stages, None
@@ -278,14 +280,33 @@ def _flat_text(function: Function) -> str:
 
 def _lower_loops(stages: Stages, lowered: IterationGraph, trace: Trace) -> Function:
     """The loops of ``lowered``, as launches where they run on GPU units."""
-    plan = stages.plan
-    assert stages.signature is not None
-    wide = wide_tensors(plan.shapes, stages.signature)
+    with _refusing(stages):
+        return lower_optimized(lowered, wide=_wide(stages), gpu=_is_for_gpu(stages), trace=trace)
+
+
+def _require_lowerable(stages: Stages, lowered: IterationGraph) -> None:
+    """Raises CompileError where the loops of ``lowered`` are refused."""
+    with _refusing(stages):
+        require_lowerable(lowered, wide=_wide(stages), gpu=_is_for_gpu(stages))
+
+
+@contextmanager
+def _refusing(stages: Stages) -> Iterator[None]:
+    """Says of which command a refusal of the lowering is."""
     try:
-        return lower_optimized(lowered, wide=wide, gpu=target_named(plan.target).only_gpu, trace=trace)
+        yield
     except Refusal as refusal:
         place = Location(Part.PLAN, path="/schedule")
-        raise refusal_error(refusal, stages.commands, plan.schedule, place) from None
+        raise refusal_error(refusal, stages.commands, stages.plan.schedule, place) from None
+
+
+def _wide(stages: Stages) -> frozenset[str]:
+    assert stages.signature is not None
+    return wide_tensors(stages.plan.shapes, stages.signature)
+
+
+def _is_for_gpu(stages: Stages) -> bool:
+    return target_named(stages.plan.target).only_gpu
 
 
 copyreg.pickle(CompileResult, lambda result: (lower, (result.plan,)))

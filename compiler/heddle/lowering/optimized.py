@@ -9,8 +9,9 @@ from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.loop_ir.nodes import Function
 from heddle.lowering.environment.kernel_kind import KernelKind
 from heddle.lowering.function import lower
+from heddle.lowering.gpu.launches import runs_on_gpu
 from heddle.lowering.kernel_symbols import allocate_kernel_symbols
-from heddle.lowering.passes import Context, run_passes, structured_text
+from heddle.lowering.passes import REFUSING, Context, run_passes, structured_text
 from heddle.trace import Trace
 
 
@@ -38,3 +39,19 @@ def lower_optimized(
         function = lower(kernel)
         step.text = partial(structured_text, function)
     return run_passes(function, Context(kernel, gpu), trace)
+
+
+def require_lowerable(graph: IterationGraph, *, wide: frozenset[str], gpu: bool) -> None:
+    """As far of :func:`lower_optimized` as it may refuse: on a CPU no pass does, on a GPU those up to the launches.
+
+    Raises
+    ------
+    Refusal
+        as :func:`lower_optimized`.
+    """
+    context = Context(allocate_kernel_symbols(graph, wide, KernelKind.EVALUATE, choose_padding(graph, gpu)), gpu)
+    assert context.kernel is not None
+    function = lower(context.kernel)
+    if gpu or runs_on_gpu(function):
+        for row in REFUSING:
+            function = row.function(function, context)

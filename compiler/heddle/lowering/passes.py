@@ -181,6 +181,10 @@ PASSES = (
 )
 
 
+REFUSING = PASSES[: PASSES.index(LAUNCHES) + 1]
+"""The passes up to the last that may refuse."""
+
+
 def _adds_on_cpu(function: Function, context: Context) -> bool:
     """Whether a few workers add up all terms. The threads of a GPU each add up few, and may not know float64."""
     return context.kernel is not None and not context.gpu and not runs_on_gpu(function)
