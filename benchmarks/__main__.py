@@ -18,8 +18,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks import cliffs, growth
 from benchmarks.baselines.mkl_dispatch import INTEL, SHIPPED, code_path, environment
+from benchmarks.growth import cliffs, counts
 from benchmarks.suite.case import Case
 from benchmarks.suite.classes import class_named, measure_classes
 from benchmarks.suite.conversions import CONVERSIONS
@@ -81,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
     """The exit code: 1 when a case failed, 2 for wrong usage."""
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["growth"]:  # counts of compiles: no machine, no inputs
-        return growth.main(given[1:])
+        return counts.main(given[1:])
     if given[:1] == ["cliffs"]:
         return cliffs.main(given[1:])
     options = parser().parse_args(given)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as bench
-from benchmarks import cliffs
-from benchmarks.cliffs import Cliff
+from benchmarks.growth import cliffs
+from benchmarks.growth.cliffs import Cliff
 
 
 def test_a_row_above_its_ratio_is_marked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

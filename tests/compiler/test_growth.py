@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.growth import FAMILIES, Family, counts, exponents, lowered, main
+from benchmarks.growth.counts import FAMILIES, Family, counts, exponents, lowered, main
 
 BY_NAME = {family.name: family for family in FAMILIES}
 

@@ -1,0 +1,1 @@
+"""How costs grow with the work: counts of compiles, and programs beside their natural alternatives."""
