@@ -6,12 +6,14 @@ counted fits the memory of such a machine, so it also fits the narrower type.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[Any]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+Array: TypeAlias = "NDArray[Any]"
 
 
 def repeat(values: ArrayLike, counts: ArrayLike, axis: int | None = None) -> Array:

@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.places import PACKAGE, PAGE
 from heddle_server.static.archive import LIBRARIES, library_licence, pack, sources
-from heddle_server.static.browser_start import METHODS
-from heddle_server.static.bytecode import BuildError, compile_modules, compiled_methods
+from heddle_server.static.bytecode import BuildError, compile_modules, compiled_at_start
 from heddle_server.static.pruning import pack_zip, prune_library, prune_numpy
 from heddle_server.static.pyodide_package import FILES, LIBRARY, NUMPY, VERSION, pyodide_folder
 from heddle_server.static.short_links import Link, link_answers, read_links, write_link_pages
@@ -109,15 +108,14 @@ def write_python(python: Path, pyodide: Path) -> None:
     (python / HEDDLE).write_bytes(pack(compiled["heddle"]))
     shutil.copyfile(PACKAGE / "static" / START, python / START)
     list_python(python)
-    methods = compiled_methods(python, pyodide)
-    if methods is not None:
-        (python / HEDDLE).write_bytes(pack(compiled["heddle"] | {METHODS: methods}))
-        list_python(python)
+    packed = pack(compiled["heddle"] | compiled_at_start(python, pyodide))
+    (python / HEDDLE).write_bytes(packed)
+    list_python(python)
 
 
 def list_python(python: Path) -> None:
     sizes = {path.name: path.stat().st_size for path in sorted(python.iterdir()) if path.suffix != ".json"}
-    loaded = {"archives": [PACKED_NUMPY, HEDDLE], "start": START, "bytes": sizes}
+    loaded = {"archives": [HEDDLE], "late": {"numpy": PACKED_NUMPY}, "start": START, "bytes": sizes}
     (python / "index.json").write_text(json.dumps(loaded), encoding="utf-8")
 
 

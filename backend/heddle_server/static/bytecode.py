@@ -36,12 +36,13 @@ def compile_modules(archives: Mapping[str, Files], pyodide: Path) -> dict[str, F
         return {archive: _with_bytecode(files, out / archive) for archive, files in archives.items()}
 
 
-def compiled_methods(python: Path, pyodide: Path) -> bytes | None:
-    """What ``dataclasses`` compiles while the modules of the folder ``python`` are imported: code by text, as
-    ``marshal`` writes it. None without Node.js. Raises BuildError."""
+def compiled_at_start(python: Path, pyodide: Path) -> Files:
+    """What is compiled while the modules of the folder ``python`` are imported, by its place in their archive: methods
+    that ``dataclasses`` writes, and grammars. Nothing without Node.js. Raises BuildError."""
     with tempfile.TemporaryDirectory() as scratch:
-        out = Path(scratch) / "methods"
-        return out.read_bytes() if _run_in_node(RECORD, pyodide, python, out) else None
+        out = Path(scratch)
+        _run_in_node(RECORD, pyodide, python, out)
+        return {path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
 
 def _run_in_node(program: Path, *arguments: Path) -> bool:

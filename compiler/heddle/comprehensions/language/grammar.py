@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,10 +16,7 @@ EXAMPLE = """def mm(float(M,K) A, float(K,N) B) -> (C) {
 @cache
 def load_grammar() -> Lark:
     """The compiled grammar; its parse builds the nodes as it reduces. Safe to share between threads."""
-    from lark import Lark
-
     from heddle.comprehensions.language.builder import Builder
+    from heddle.notation.stored_grammar import read_grammar
 
-    home = resources.files("heddle.comprehensions.language")
-    grammar = home.joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", transformer=Builder(), maybe_placeholders=True)
+    return read_grammar("heddle.comprehensions.language", Builder(), maybe_placeholders=True)

@@ -11,19 +11,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from heddle.diagnostics import InternalError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from heddle.formats.format import Format, Level
     from heddle.formats.storage.level_check import Checked, LevelCheck
 
-Array = NDArray[Any]
-Mask = NDArray[np.bool_]
+Array: TypeAlias = "NDArray[Any]"
+Mask: TypeAlias = "NDArray[np.bool_]"
 Take = Callable[[tuple[str, int], int], Array]
 """Gives an array by its role and level, of so many elements."""
 Indexing = Literal["segments", "positions", "parents", "places", "level"]

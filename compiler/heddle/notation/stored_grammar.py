@@ -1,0 +1,26 @@
+"""A grammar as a parser: from tables that were stored beside its text, else compiled from it."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lark import Lark, Transformer
+
+GRAMMAR = "grammar.lark"
+TABLES = "grammar.tables"
+"""What lark itself stores: it takes tables of another text, of other options or of another version for none, and stores
+them anew. Only the explorer without a server has them, where compiling a grammar would be most of a first compile."""
+
+
+def read_grammar(package: str, transformer: Transformer[Any, Any], **options: object) -> Lark:
+    """The LALR parser of the grammar in ``package``; ``options`` as for ``Lark``."""
+    from lark import Lark
+
+    home = resources.files(package)
+    tables = home.joinpath(TABLES)
+    stored = str(tables) if isinstance(tables, Path) and tables.is_file() else False
+    text = home.joinpath(GRAMMAR).read_text(encoding="utf-8")
+    return Lark(text, parser="lalr", transformer=transformer, cache=stored, **options)
