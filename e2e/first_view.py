@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import Page
 
+MOST_CONTROLS = 70
+LEAST_DRAWN = 0.2
+"""Of a window of 1440 by 900 px."""
+
 # A drawing and a listing are one control each: one stop of the Tab key, with arrows from part to part.
 _CONTROLS = """() => {
   const kinds = 'a[href], button, input, select, textarea, summary, [contenteditable=true], [role=listbox],'

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from e2e.first_view import LEAST_DRAWN, drawn_share
 from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 from e2e.pages.window import expect_measured, resize
@@ -158,6 +159,8 @@ def test_the_graphs_of_every_example_are_whole(
     mapped = example[:2] in MAPPED[width].split()
     expect(visitor.graphs.iteration.area).to_be_visible()
     assert_fits(visitor, mapped=mapped)
+    if size == SIZES[0]:
+        assert drawn_share(page) >= LEAST_DRAWN
     tabbed = width < 1200
     if tabbed:
         page.get_by_role("tab", name="Run", exact=True).click()

@@ -9,16 +9,13 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from e2e.first_view import controls_in_sight, drawn_share
+from e2e.first_view import LEAST_DRAWN, MOST_CONTROLS, controls_in_sight, drawn_share
 from e2e.pages.explorer import Explorer
 from e2e.pages.tabs import show_tab
 from e2e.scenes import example
 
-MOST_CONTROLS = 70
-LEAST_DRAWN = 0.2
-
-SHOWN = ("01", "02", "06", "08", "10", "15", "16", "28", "49")
-"""Examples with one graph and with two, with three to five tensors, for a CPU."""
+SHOWN = ("05", "14", "16", "28", "29", "34", "36", "58", "65")
+"""Examples whose graphs are small, narrow and high, wide, or two; test_readable_graphs.py looks at all of them."""
 
 
 def test_a_first_visit_shows_few_controls_and_large_drawings(newcomer: Page) -> None:

@@ -14,6 +14,8 @@ export interface Spacing {
   readonly leafGap: number;
   /** Between subtrees, side by side. */
   readonly branchGap: number;
+  /** Between two lanes, side by side. */
+  readonly laneGap: number;
   /** From a node, or its lanes, to the notes beside it. */
   readonly noteGap: number;
   /** Whether notes say what is said by the shape of the node too. */
@@ -36,10 +38,11 @@ export const ROOMY: Spacing = {
   labelHeight: 20,
   leafGap: 36,
   branchGap: 28,
-  noteGap: 14,
+  laneGap: 18,
+  noteGap: 32,
   wordy: true,
   statementPadding: 12,
-  lineLimit: 48,
+  lineLimit: 60,
   across: 30,
   down: 28,
   margin: 12,
@@ -53,6 +56,7 @@ const CLOSE: Spacing = {
   labelHeight: 18,
   leafGap: 25,
   branchGap: 20,
+  laneGap: 13,
   noteGap: 11,
   wordy: true,
   statementPadding: 9,
@@ -70,6 +74,7 @@ const TIGHT: Spacing = {
   labelHeight: 17,
   leafGap: 16,
   branchGap: 12,
+  laneGap: 13,
   noteGap: 7,
   wordy: false,
   statementPadding: 5,
@@ -81,29 +86,42 @@ const TIGHT: Spacing = {
 
 export type AtLeastOne<Item> = readonly [Item, ...Item[]];
 
-/** How much higher a roomy drawing may be, where its frame is high and narrow: as wide, and as large in its texts. */
-export const HIGHER = [2.7, 1.9, 1.4] as const;
+/** How much higher a drawing may be, where its frame is high and narrow: as wide, and as large in its texts. */
+export const HIGHER = [3.6, 3.25, 2.9, 2.6, 2.35, 2.1, 1.9, 1.7, 1.5, 1.35, 1.2] as const;
+/** The same where a roomy drawing is too wide, which is seldom. */
+const CLOSE_HIGHER = [2.5, 1.6] as const;
 /** A graph of this height fills a frame without that. */
 const HIGH = 640;
 
-const higher = (by: number): Spacing => ({
-  ...ROOMY,
-  gap: ROOMY.gap * by,
-  shift: ROOMY.shift * by,
-  entry: ROOMY.entry * by ** 0.5,
-  leafGap: ROOMY.leafGap * by,
-  down: ROOMY.down * by,
+const higher = (spacing: Spacing, by: number): Spacing => ({
+  ...spacing,
+  gap: spacing.gap * by,
+  shift: spacing.shift * by,
+  entry: spacing.entry * by ** 0.5,
+  leafGap: spacing.leafGap * by,
+  down: spacing.down * by,
 });
 
-/** Drawings in each spacing, the roomiest first. */
+/** Drawings in each spacing, the roomiest first; `draw` gives one for each number of rows. */
 export function inEachSpacing<Drawing extends { readonly height: number }>(
   draw: (spacing: Spacing) => AtLeastOne<Drawing>,
 ): AtLeastOne<Drawing> {
-  const usual = draw(ROOMY);
-  const more = usual[0].height < HIGH ? HIGHER.map((by) => draw(higher(by))[0]) : [];
-  const rest: AtLeastOne<Drawing> = [...usual, ...draw(CLOSE), ...draw(TIGHT)];
-  const [highest, ...lower] = more;
-  return highest === undefined ? rest : [highest, ...lower, ...rest];
+  const [roomy, ...more] = eachHigher(draw, ROOMY, HIGHER);
+  return [roomy, ...more, ...eachHigher(draw, CLOSE, CLOSE_HIGHER), ...draw(TIGHT)];
+}
+
+/** For each number of rows the drawings that are higher, the highest first, and then the usual one. */
+function eachHigher<Drawing extends { readonly height: number }>(
+  draw: (spacing: Spacing) => AtLeastOne<Drawing>,
+  spacing: Spacing,
+  factors: readonly number[],
+): AtLeastOne<Drawing> {
+  const usual = draw(spacing);
+  const stretched = usual.some(({ height }) => height < HIGH) ? factors.map((by) => draw(higher(spacing, by))) : [];
+  const [first, ...rest] = usual.flatMap((drawing, rows) =>
+    drawing.height < HIGH ? [...stretched.flatMap((drawings) => drawings[rows] ?? []), drawing] : [drawing],
+  );
+  return first === undefined ? usual : [first, ...rest];
 }
 
 /** In so many rows, one under the other, the parts of a graph can stand that nothing joins. */

@@ -6,7 +6,6 @@ import type { LaneRow, Lanes } from './lanes';
 import type { Loop } from './tree';
 import type { Access } from './visits';
 
-export const LANE_GAP = 13;
 export const LABEL_SIZE = 12;
 export const NAME_SIZE = 15;
 export const NOTE_SIZE = 12;
@@ -66,7 +65,7 @@ export function measureLoops(
   accesses: readonly Access[],
   lanes: Lanes,
   variables: readonly VariableView[],
-  { halfHeight, noteGap, wordy }: Spacing,
+  { halfHeight, laneGap, noteGap, wordy }: Spacing,
 ): Map<string, LoopBox> {
   const named = new Map(variables.map((variable) => [variable.name, variable]));
   const drafts = loops.map((loop) => {
@@ -77,18 +76,18 @@ export function measureLoops(
     const halfWidth = Math.max(
       halfHeight,
       interfaceWidth(loop.node.variable, NAME_SIZE) / 2 + NODE_PADDING + marks,
-      ((row.through.length - 1) * LANE_GAP) / 2 + NODE_PADDING,
+      ((row.through.length - 1) * laneGap) / 2 + NODE_PADDING,
     );
-    const pack = packLabels(row.through, starts, accesses);
+    const pack = packLabels(row.through, starts, accesses, laneGap);
     const reach = Math.max(halfWidth + MARK_REACH, pack.half);
     return { loop, row, hasLabels: starts.length > 0, halfWidth, pack, reach };
   });
   // One distance for all lanes next to nodes, so that they run straight past several nodes.
   const aside = drafts.filter(({ row }) => row.left.length + row.right.length > 0).map(({ reach }) => reach);
-  const track = Math.max(0, ...aside) + LANE_GAP;
+  const track = Math.max(0, ...aside) + laneGap;
   // Likewise one left edge for all notes where there is room, clear of the widest node and of all lanes on that side.
   const notes = drafts.map(({ row, halfWidth }) =>
-    row.right.length > 0 ? track + (row.right.length - 1) * LANE_GAP : halfWidth + MARK_REACH / 2,
+    row.right.length > 0 ? track + (row.right.length - 1) * laneGap : halfWidth + MARK_REACH / 2,
   );
   const aligned = Math.max(0, ...notes) + noteGap;
 
@@ -97,9 +96,9 @@ export function measureLoops(
     const noteX = wordy ? aligned : (notes[index] ?? 0) + noteGap;
     const laneX = new Map<number, number>();
     const labelX = new Map(pack.places);
-    row.through.forEach((index, place) => laneX.set(index, (place - (row.through.length - 1) / 2) * LANE_GAP));
-    row.left.forEach((index, place) => laneX.set(index, -track - (row.left.length - 1 - place) * LANE_GAP));
-    row.right.forEach((index, place) => laneX.set(index, track + place * LANE_GAP));
+    row.through.forEach((index, place) => laneX.set(index, (place - (row.through.length - 1) / 2) * laneGap));
+    row.left.forEach((index, place) => laneX.set(index, -track - (row.left.length - 1 - place) * laneGap));
+    row.right.forEach((index, place) => laneX.set(index, track + place * laneGap));
     for (const index of [...row.left, ...row.right]) labelX.set(index, laneX.get(index) ?? 0);
 
     const variable = named.get(loop.node.variable);
@@ -119,7 +118,7 @@ export function measureLoops(
       iteration,
       note,
       noteX,
-      left: row.left.length > 0 ? track + (row.left.length - 1) * LANE_GAP + 6 : reach,
+      left: row.left.length > 0 ? track + (row.left.length - 1) * laneGap + 6 : reach,
       right: Math.max(pack.half, noteX + Math.max(badgesWidth, interfaceWidth(note, NOTE_SIZE))),
     });
   }
@@ -131,10 +130,11 @@ function packLabels(
   through: readonly number[],
   starts: readonly number[],
   accesses: readonly Access[],
+  laneGap: number,
 ): { places: [number, number][]; half: number } {
   const half = (index: number): number => {
     const access = accesses[index];
-    return access && starts.includes(index) ? labelWidth(access) / 2 + 3 : LANE_GAP / 2;
+    return access && starts.includes(index) ? labelWidth(access) / 2 + 3 : laneGap / 2;
   };
   const places: [number, number][] = [];
   let x = 0;
