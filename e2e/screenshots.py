@@ -1,4 +1,4 @@
-"""Pictures of every panel at four sizes, light and dark, to be looked at with one's own eyes after a change of layout.
+"""Pictures of every panel at four sizes, light, dark and in forced colours, to be looked at with one's own eyes after a change of layout.
 
 ``python -m e2e.screenshots FOLDER``, with HEDDLE_CHROMIUM as the journeys have it; ``--scene``, ``--width`` and
 ``--theme`` choose some of them. ``HEDDLE_FRONTEND_DIRECTORY`` shows another build of the page, to compare with.
@@ -21,7 +21,9 @@ from e2e.server import Server
 
 HEIGHTS = {1440: 900, 1280: 720, 1024: 768, 390: 844}
 """Of the windows, by their widths: two laptops, a tablet and a phone."""
-THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+Theme = Literal["light", "dark", "forced"]
+THEMES: tuple[Theme, ...] = ("light", "dark", "forced")
+"""``forced``: the few colours that a person has chosen for everything."""
 
 
 def main() -> None:
@@ -45,12 +47,14 @@ def main() -> None:
         browser.close()
 
 
-def pages(
-    browser: Browser, url: str, width: int, theme: Literal["light", "dark"], names: list[str]
-) -> Iterator[tuple[Page, str]]:
+def pages(browser: Browser, url: str, width: int, theme: Theme, names: list[str]) -> Iterator[tuple[Page, str]]:
     """The page as it stands in each scene."""
     context = browser.new_context(
-        base_url=url, viewport={"width": width, "height": HEIGHTS[width]}, color_scheme=theme, reduced_motion="reduce"
+        base_url=url,
+        viewport={"width": width, "height": HEIGHTS[width]},
+        color_scheme="dark" if theme == "dark" else "light",
+        forced_colors="active" if theme == "forced" else "none",
+        reduced_motion="reduce",
     )
     context.add_init_script(BEEN_HERE)
     for name in names:

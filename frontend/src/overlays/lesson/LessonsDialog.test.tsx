@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { joinClass } from '../../api/classrooms';
+import { getLessons } from '../../api/client';
 import { setJoined } from '../../state/lessons/classrooms';
 import { startCourse } from '../../state/lessons/course-address';
 import { createStore, StoreProvider } from '../../state/store';
@@ -53,4 +54,12 @@ it('keeps the list open where the address names no homework', async () => {
   expect(await screen.findByText(/What you check goes to your/)).toBeDefined();
   expect(close).not.toHaveBeenCalled();
   expect(store.get().lesson).toBeNull();
+});
+
+it('says what it waits for, and what went wrong, where the lessons will be', async () => {
+  vi.mocked(getLessons).mockRejectedValueOnce(new Error('out of reach'));
+  open('');
+  expect(screen.getByText('Loading the lessons…')).toBeDefined();
+  expect(await screen.findByText(/out of reach/)).toBeDefined();
+  expect(screen.queryByText('Loading the lessons…')).toBeNull();
 });

@@ -21,6 +21,7 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
     null,
   );
   const [said, setSaid] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     loadProgress();
     loadClassrooms();
@@ -28,7 +29,7 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
     getLessons(abort.signal)
       .then(setLessons)
       .catch((error: unknown) => {
-        if (!isAbort(error)) setSaid(toProblem(error).detail);
+        if (!isAbort(error)) setProblem(toProblem(error).detail);
       });
     return () => abort.abort();
   }, []);
@@ -72,6 +73,10 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
         </li>
         {lessons !== null && <LessonCards lessons={lessons} onClose={onClose} />}
       </ol>
+      <div role="status">
+        {problem !== null && <p className="complaint">{problem}</p>}
+        {lessons === null && problem === null && <p className="muted">Loading the lessons…</p>}
+      </div>
       {homework.length > 0 && (
         <section aria-label="Lessons of your class">
           <h3>Of your class</h3>

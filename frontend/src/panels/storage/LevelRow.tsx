@@ -78,7 +78,7 @@ export default function LevelRow({ name, built, index, variables, choices, kinds
         />
       )}
       {level.properties && (
-        <>
+        <span className="level-properties">
           <Property
             title="unique"
             hint="Each coordinate appears at most once under each parent"
@@ -91,7 +91,7 @@ export default function LevelRow({ name, built, index, variables, choices, kinds
             on={level.ordered}
             onChange={(ordered) => onWrite(withProperty(built, index, { ordered }))}
           />
-        </>
+        </span>
       )}
     </>
   );
