@@ -48,7 +48,8 @@ PATTERNS = {"version": 2, "language": "patterns", "expression": front_end_of("pa
 
 
 WAITING = re.compile(
-    "^(?:Loading(?: the lessons)?…|Counting …|Running on small data…|Folding the schedule back…|Looking at the tensor …)$"
+    "^(?:Loading(?: the lessons)?…|Counting …|Running on small data…|Folding the schedule back…"
+    "|Looking at the tensor …)$"
 )
 """What stands where something is still to come."""
 

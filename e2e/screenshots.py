@@ -1,4 +1,5 @@
-"""Pictures of every panel at four sizes, light, dark and in forced colours, to be looked at with one's own eyes after a change of layout.
+"""Pictures of every panel at four sizes, light, dark and in forced colours, to be looked at with one's own
+eyes after a change of layout.
 
 ``python -m e2e.screenshots FOLDER``, with HEDDLE_CHROMIUM as the journeys have it; ``--scene``, ``--width`` and
 ``--theme`` choose some of them. ``HEDDLE_FRONTEND_DIRECTORY`` shows another build of the page, to compare with.
