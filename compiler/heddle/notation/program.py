@@ -83,3 +83,8 @@ class Program:
     def signed(self) -> frozenset[str]:
         """Sizes that are values of integers, which may be negative."""
         return frozenset(name for name, source in self.sizes.items() if not isinstance(source, int) and source[1] < 0)
+
+    @property
+    def looks_at_values(self) -> bool:
+        """Whether what is done in front of the loops depends on values of operands: sizes and indices among them."""
+        return bool(self.signed) or (self.call is not None and bool(self.call.indices))

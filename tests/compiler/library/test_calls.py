@@ -399,3 +399,16 @@ def test_an_operand_that_nobody_has_is_not_kept() -> None:
     del A
     gc.collect()
     assert [reference() for reference in gone] == [None, None]
+
+
+def test_a_large_array_that_nobody_has_is_not_kept() -> None:
+    """Kernels that ``evaluate`` remembers would hold the features of the last graph."""
+    matrix = scipy.sparse.csr_array(np.eye(3))
+    features = np.ones((3, 5000))
+    gone = weakref.ref(features)
+    for _ in range(3):
+        result = hd.evaluate("Z(i,f) = A(i,j) * H(j,f)", A=matrix, H=features)
+    assert result.shape == (3, 5000)
+    del features
+    gc.collect()
+    assert gone() is None

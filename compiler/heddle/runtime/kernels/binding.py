@@ -300,10 +300,14 @@ class Binding:
         key = tuple(tensor.shape for tensor in tensors.values())
         shape = self._shapes.get(key)
         if shape is None:
-            shapes = {name: tensor.shape for name, tensor in tensors.items()}
-            if self._assignment.program is not None:
-                return self._program_shapes(tensors)[self._result]
-            shape = result_shape(self._assignment, variable_sizes(self._assignment, shapes, self._declared))
+            program = self._assignment.program
+            if program is None:
+                shapes = {name: tensor.shape for name, tensor in tensors.items()}
+                shape = result_shape(self._assignment, variable_sizes(self._assignment, shapes, self._declared))
+            else:
+                shape = self._program_shapes(tensors)[self._result]
+                if program.looks_at_values:
+                    return shape
             if len(self._shapes) >= _REMEMBERED:
                 self._shapes.clear()
             self._shapes[key] = shape

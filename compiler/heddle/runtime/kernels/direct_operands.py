@@ -21,6 +21,8 @@ from heddle.runtime.tensors.interop.scipy_operands import is_scipy_sparse
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.signature import TensorSignature
 
+_LARGEST_KEPT = 1 << 16
+"""Bytes of an array that a kernel may keep until its next call."""
 _LINES = {preset.name: preset.instance(2) for preset in PRESETS if preset.name in ("csr", "csc")}
 
 
@@ -80,7 +82,11 @@ class DirectOperand:
 
 
 class LastOperand:
-    """The operand that was read in place last, and its tensor, as long as somebody has the operand."""
+    """The operand that was read in place last, and its tensor, as long as somebody has the operand.
+
+    The tensor of an array refers to the array, and so keeps it: that of a large one, whose kernel takes long enough, is
+    made anew in each call. That of a matrix refers to the arrays of the matrix alone, and goes with it.
+    """
 
     __slots__ = ("_known",)
 
@@ -120,6 +126,8 @@ class LastOperand:
     def remember(self, operand: Any, tensor: Tensor, checked: bool) -> None:
         """``tensor`` is what the next call with the same operand takes. ``checked``: its indices were looked at."""
         if type(operand) is np.ndarray:
+            if operand.nbytes > _LARGEST_KEPT:
+                return
             parts: tuple[Any, ...] = (operand.shape, operand.dtype)
         else:
             parts = (operand.data, operand.indices, operand.indptr, operand.data.dtype)

@@ -154,8 +154,8 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         alone = (program is None or not program.exported) and result.name not in names
         if not (result.format.is_dense and pattern is None and read_as_they_are and alone):
             return None
+        last = LastCall() if program is None or not program.looks_at_values else None
         narrow = cache(lambda: self._variant(frozenset()).execute)
-        last = None if program is not None else LastCall()
         return SingleCalls(self._binding, result, np.dtype(result.dtype), narrow, last)
 
     def made_of(self) -> tuple[object, ...]:

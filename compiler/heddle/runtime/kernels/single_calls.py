@@ -27,7 +27,7 @@ from heddle.signature import TensorSignature
 @dataclass(frozen=True, slots=True, eq=False)
 class SingleCalls:
     """Single calls of a kernel with this ``result``; ``narrow`` gives what runs it on 32-bit indices. ``last`` is the
-    call before; None for programs, which look at their operands in every call."""
+    call before; None for programs that look at values of their operands in every call."""
 
     binding: Binding
     result: TensorSignature

@@ -168,8 +168,10 @@ class Tensor(ArrayMethods["Tensor"], StoredTensor):
             ``runtime/too-large`` where it would not fit in memory.
         """
         if self.format.is_dense:
-            sizes = [self.shape[dimension] for dimension in self.format.order]
-            return self.on_host().vals.reshape(sizes).transpose(np.argsort(self.format.order))
+            order, values = self.format.order, self.on_host().vals
+            if order == tuple(range(len(order))):
+                return values.reshape(self.shape)
+            return values.reshape([self.shape[dimension] for dimension in order]).transpose(np.argsort(order))
         count = buffers.elements(self.shape)
         array = buffers.zeros(count, self.dtype).reshape(self.shape)
         if self.fill != 0:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic
 from weakref import ReferenceType, ref
 
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from heddle.runtime.kernels.kept_coordinates import Stationary
 from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.kernels.single_calls import VariedCalls
 from heddle.runtime.patterns.kernel import PatternKernel
+from heddle.runtime.tensors.shapes import Shape
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.targets import Feature, target_named
 from heddle.tuning.facts.machine import Machine, this_machine
@@ -29,6 +31,29 @@ __all__ = ["AutomaticKernel", "AutomaticPatternKernel"]
 
 _REMEMBERED = 64
 """Kinds of operands whose suggestion is kept."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LastChoice(Generic[ResultType]):
+    """What was chosen for the operands of the call before: tensors of whose entries statistics were taken, None for
+    those of which only the shape counts. ``kernel`` is None for the automatic one itself."""
+
+    looked_at: tuple[ReferenceType[Tensor] | None, ...]
+    shapes: tuple[Shape, ...]
+    suggestion: Suggestion
+    kernel: Kernel[ResultType] | None
+
+    def is_for(self, tensors: Mapping[str, Tensor]) -> bool:
+        """Whether the rules would see the same again."""
+        for reference, shape, tensor in zip(self.looked_at, self.shapes, tensors.values(), strict=True):
+            if tensor.shape != shape or (reference is not None and reference() is not tensor):
+                return False
+        return True
+
+
+def is_known_by_shape(tensor: Tensor) -> bool:
+    """Whether the rules look at nothing else: dense tensors, and those on a device without rows to look at."""
+    return tensor.format.is_dense or (tensor.resident and not has_rows_to_look_at(tensor))
 
 
 class AutomaticKernel(Kernel[ResultType]):
@@ -48,6 +73,7 @@ class AutomaticKernel(Kernel[ResultType]):
         self._known: dict[int, tuple[ReferenceType[Tensor], Statistics]] = {}
         self._chosen: dict[tuple[object, ...], Suggestion] = {}
         self._kernels: dict[tuple[str, ...], Kernel[ResultType]] = {}
+        self._last: LastChoice[ResultType] | None = None
 
     def made_of(self) -> tuple[object, ...]:
         """The Plan; the rules look at the machine where it arrives, unless they were told another."""
@@ -92,21 +118,25 @@ class AutomaticKernel(Kernel[ResultType]):
 
     def _chosen_for(self, tensors: dict[str, Tensor]) -> Kernel[ResultType] | None:
         """The kernel for these operands; None for this one itself."""
-        self.suggestion = self._suggest(tensors)
-        if self.suggestion.schedule == self.result.plan.schedule:
-            return None
-        if self.suggestion.schedule not in self._kernels:
-            self._kernels[self.suggestion.schedule] = Kernel(self.suggestion.result)
-        return self._kernels[self.suggestion.schedule]
+        last = self._last
+        if last is not None and last.is_for(tensors):
+            self.suggestion = last.suggestion
+            return last.kernel
+        suggestion = self.suggestion = self._suggest(tensors)
+        kernel = None
+        if suggestion.schedule != self.result.plan.schedule:
+            if suggestion.schedule not in self._kernels:
+                self._kernels[suggestion.schedule] = Kernel(suggestion.result)
+            kernel = self._kernels[suggestion.schedule]
+        looked_at = tuple([None if is_known_by_shape(tensor) else ref(tensor) for tensor in tensors.values()])
+        self._last = LastChoice(looked_at, tuple([tensor.shape for tensor in tensors.values()]), suggestion, kernel)
+        return kernel
 
     def _suggest(self, tensors: dict[str, Tensor]) -> Suggestion:
         if self._measures:  # not before the first call: a process that only compiles starts no threads
             self.machine, self._measures = this_machine(self._plan.run.threads, measure=True), False
-        looked_at = {
-            name: tensor for name, tensor in tensors.items() if not tensor.resident or has_rows_to_look_at(tensor)
-        }
         statistics = {
-            name: self._statistics(tensor) for name, tensor in looked_at.items() if not tensor.format.is_dense
+            name: self._statistics(tensor) for name, tensor in tensors.items() if not is_known_by_shape(tensor)
         }
         shapes = {name: tensor.shape for name, tensor in tensors.items()}
         key = (*statistics.items(), *shapes.items())

@@ -116,3 +116,19 @@ def test_indices_that_change_in_place_are_looked_at_in_every_call() -> None:
     assert refused.value.diagnostics[0].code == "runtime/index-range"
     at[1] = 2
     np.testing.assert_array_equal(kernel(u=u, at=at).to_numpy(), [3.0, 2.0])
+
+
+def test_repeated_operands_of_a_program_are_read_anew() -> None:
+    program = "def add(float64(N) u) -> (v) { v(i) = u(i) + u(i+1) where i in 0:N-1 }"
+    kernel = hd.compile(program, language="comprehension", schedule="auto")
+    for size in (5, 20_000):
+        u = np.arange(float(size))
+        results = []
+        for _ in range(3):
+            results.append(kernel(u=u).to_numpy())
+            np.testing.assert_array_equal(results[-1], u[:-1] + u[1:])
+            u += 1
+        assert not np.shares_memory(results[0], results[1])
+    u.shape = (2, 10_000)
+    with pytest.raises(OperandError):
+        kernel(u=u)
