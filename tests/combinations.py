@@ -18,6 +18,10 @@ Tests of several files that look for the same kind of fault, each for seconds, t
 
     @pytest.mark.takes_turns(3, among="sanitizers")
 
+What costs most is drawn more thinly. Of a test function whose cases together cost more than its SHARE, by the seconds
+measured in ``tests/costs.json``, so many cases run that it costs that share in the mean of many commits. Rules of the
+whole repository, which stand in tests/ itself, and tests that take turns among several files are not thinned.
+
 A test that every commit has to pass says ``@pytest.mark.every_commit``. So does what a planted mistake names
 (tests/mutations), without a mark: no commit is blind to a kind of mistake that is known. All cases of a function that
 is named run, and a case that is named; of a file or a folder those that nobody draws.
@@ -32,6 +36,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from tests.costs import costs
 from tests.mutations.planted import PLANTED
 from tests.mutations.protections import PROTECTIONS
 from tests.mutations.seams import AT_SEAMS
@@ -53,6 +58,9 @@ TURNS = {
     "tests/fuzz": 4,
 }
 """Folder → one in how many of a file's test functions runs for a commit."""
+
+SHARE = 0.3
+"""Processor-seconds that a test function may cost a commit, in the mean of many."""
 
 NAMED = frozenset(test for row in (*PLANTED, *AT_SEAMS, *PROTECTIONS) for test in row.tests)
 """Folders, files, tests and single cases of them that notice planted mistakes."""
@@ -91,7 +99,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     left_out = [item for table in tables(items) for item in left_out_of(table, seed)]
     _deselect(config, items, left_out)
-    _deselect(config, items, waiting(items, config.rootpath, seed))
+    root = config.rootpath
+    dear = {name: cases for name, cases in by_function(items).items() if _is_dear(cases, root)}
+    on_turns = [item for item in items if _function(item) not in dear]
+    beyond = [item for cases in dear.values() for item in beyond_share(cases, root, seed)]
+    _deselect(config, items, [*waiting(on_turns, root, seed), *beyond])
 
 
 def _deselect(config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]) -> None:
@@ -130,6 +142,41 @@ def left_out_of(table: list[pytest.Function], seed: str) -> list[pytest.Function
     return [item for item in table if item.nodeid not in kept]
 
 
+def by_function(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
+    """The cases of each test function."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(_function(item), []).append(item)
+    return cases
+
+
+def beyond_share(cases: list[pytest.Item], root: Path, seed: str) -> list[pytest.Item]:
+    """Those of a function's cases for which its share does not suffice, nor more than its turns would let run."""
+    _, one_in = _turns_of(cases[0], root)
+    count = len(cases) * min(1 / one_in, SHARE / _cost(cases))
+    whole = int(count) + (_fraction(f"{seed} {_function(cases[0])}") < count % 1)
+    drawn = sorted(cases, key=lambda item: hashlib.sha256(f"{seed} {item.nodeid}".encode()).digest())
+    return drawn[whole:]
+
+
+def _cost(cases: list[pytest.Item]) -> float:
+    return len(cases) * costs().get(_function(cases[0]), 0.0)
+
+
+def _is_dear(cases: list[pytest.Item], root: Path) -> bool:
+    """Whether a function costs more than its share, and is neither a rule of the whole repository, which stand in
+    tests/ itself, nor has turns with those of other files."""
+    if _cost(cases) <= SHARE or _runs_always(cases[0]) or cases[0].path.parent == root / "tests":
+        return False
+    marker = cases[0].get_closest_marker("takes_turns")
+    return marker is None or "among" not in marker.kwargs
+
+
+def _fraction(text: str) -> float:
+    """A number from 0 to 1 that is the same for the same text."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]) / 2**32
+
+
 def waiting(items: list[pytest.Item], root: Path, seed: str) -> list[pytest.Item]:
     """Those whose turn it is not."""
     queues: dict[tuple[Path | str, int], list[pytest.Item]] = {}
@@ -141,11 +188,11 @@ def waiting(items: list[pytest.Item], root: Path, seed: str) -> list[pytest.Item
 
 
 def _runs_always(item: pytest.Item) -> bool:
-    return item.get_closest_marker("every_commit") is not None or _is_named(_function(item))
+    return item.get_closest_marker("every_commit") is not None or is_named(_function(item))
 
 
 @cache
-def _is_named(test: str) -> bool:
+def is_named(test: str) -> bool:
     """Whether a planted mistake names a test function, its file or a folder of it."""
     file, _, _ = test.partition("::")
     folders = {str(folder) for folder in PurePosixPath(file).parents}

@@ -50,6 +50,7 @@ def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]
             yield node
 
 
+@cache
 def is_empty(name: str) -> bool:
     return not EMPTY.isdisjoint(name.strip("_").split("_"))
 
@@ -58,12 +59,14 @@ def is_participle(name: str) -> bool:
     return PARTICIPLE.fullmatch(name) is not None and name.strip("_") not in VERBS
 
 
+@pytest.mark.every_commit
 def test_empty_words_are_rare() -> None:
     counts = Counter(name for tree in trees() for name in identifiers(tree) if is_empty(name))
     lines = sum(path.read_text(encoding="utf-8").count("\n") for path in FILES)
     assert 1000 * counts.total() / lines <= MOST_PER_THOUSAND, counts.most_common(20)
 
 
+@pytest.mark.every_commit
 def test_functions_are_verbs() -> None:
     names = [function.name for tree in trees() for function in functions(tree)]
     participles = Counter(name for name in names if is_participle(name))

@@ -59,7 +59,7 @@ def test_compiled_c_agrees(case: Case) -> None:
     assert outcome(case, "c") == GOLDEN[case.id]
 
 
-@pytest.mark.takes_turns(5, among="OpenCL devices")
+@pytest.mark.takes_turns(10, among="OpenCL devices")
 @pytest.mark.combinations(4, "device")
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device")
 @pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)

@@ -139,6 +139,7 @@ def faults_of_style(tree: ast.Module) -> Iterator[str]:
                 yield f"{name}: says that it returns {first}"
 
 
+@pytest.mark.every_commit
 def test_docstrings_have_the_style_of_numpy() -> None:
     folders = ("backend", "benchmarks", "compiler", "docs", "e2e", "proofs", "tests", "tools")
     files = [path for folder in folders for path in sorted((ROOT.parents[1] / folder).rglob("*.py"))]

@@ -28,7 +28,7 @@ def answers(*arguments: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.takes_turns(4, among="whole programs")
+@pytest.mark.takes_turns(8, among="whole programs")
 def test_the_answers_are_the_same_without_libraries() -> None:
     free = answers()
     assert len(free) > 70

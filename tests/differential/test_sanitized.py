@@ -10,7 +10,7 @@ from tests.compiler.codegen.sanitizers import needs_gcc, under
 PARTS = 8
 
 
-@pytest.mark.takes_turns(4, among="sanitizers")
+@pytest.mark.takes_turns(8, among="sanitizers")
 @pytest.mark.combinations(4)
 @needs_gcc
 @pytest.mark.parametrize("part", range(PARTS))
@@ -21,7 +21,7 @@ def test_generated_code_is_clean_under_sanitizers(part: int) -> None:
     assert int(done.stdout.split()[0]) > 40
 
 
-@pytest.mark.takes_turns(4, among="sanitizers")
+@pytest.mark.takes_turns(8, among="sanitizers")
 @needs_gcc
 def test_threads_of_generated_code_are_clean_under_the_thread_sanitizer() -> None:
     done = under("thread", "tests.differential.sanitized", "0", "1", "thread", threads=3)
@@ -30,7 +30,7 @@ def test_threads_of_generated_code_are_clean_under_the_thread_sanitizer() -> Non
     assert int(done.stdout.split()[0]) > 50
 
 
-@pytest.mark.takes_turns(4, among="sanitizers")
+@pytest.mark.takes_turns(8, among="sanitizers")
 @needs_gcc
 def test_an_update_that_is_not_atomic_is_found() -> None:
     done = under("thread", "tests.differential.sanitized", "0", "1", "thread", "unatomic", threads=3)

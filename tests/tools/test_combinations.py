@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.combinations import NAMED
+from tests.combinations import NAMED, SHARE, is_named
+from tests.costs import costs
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = """
@@ -159,3 +160,28 @@ def test_cases_that_a_planted_mistake_names_are_not_drawn(tmp_path: Path) -> Non
         of_table = [name for name in sample if name.startswith(f"{in_function}[")]
         assert f"{in_function}[{value}]" in of_table
         assert len(of_table) == 3
+
+
+PRICED = """
+import pytest
+
+@pytest.mark.parametrize("case", range(16))
+def {dear}(case): ...
+
+@pytest.mark.parametrize("case", range(16))
+def test_cheap(case): ...
+"""
+
+
+def test_of_dear_functions_so_many_cases_run_that_they_cost_their_share(tmp_path: Path) -> None:
+    without_turns = [test for test in costs() if test.startswith("tests/regressions/") and not is_named(test)]
+    dear = next(test for test in without_turns if SHARE / 16 < costs()[test] < SHARE)
+    place, _, function = dear.partition("::")
+    (tmp_path / place).parent.mkdir(parents=True)
+    (tmp_path / place).write_text(PRICED.format(dear=function))
+    every, *drawn = samples(tmp_path / "tests", "", *map(str, range(8)))
+    assert len(every) == 16 + 16
+    counts = [sum(name.startswith(f"{function}[") for name in sample) for sample in drawn]
+    share = SHARE / costs()[dear]
+    assert all(share - 1 < count < share + 1 for count in counts)
+    assert len({*map(tuple, drawn)}) > 1

@@ -38,7 +38,7 @@ def outcome(threads: int) -> str:
     return done.stdout
 
 
-@pytest.mark.takes_turns(4, among="whole programs")
+@pytest.mark.takes_turns(8, among="whole programs")
 def test_any_number_of_threads_gives_the_same_bytes() -> None:
     one = outcome(1)
     assert one.count("True") == 2, "the kernels must use threads, or this shows nothing"

@@ -178,7 +178,7 @@ def test_small_workspaces_of_constant_size_live_on_the_stack() -> None:
     assert "allocate(512, sizeof(double))" in generate(kernel(Allocate(W, Const(512), COMPUTE))).text
 
 
-@pytest.mark.takes_turns(4, among="sanitizers")
+@pytest.mark.takes_turns(8, among="sanitizers")
 @needs_gcc
 def test_generated_code_is_clean_under_sanitizers() -> None:
     """Address and undefined-behaviour sanitizers over the hand-written kernels, in a process of their own."""

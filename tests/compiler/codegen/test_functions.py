@@ -163,7 +163,7 @@ def test_cuda_compiles_alone(name: str) -> None:
             nvrtc.compile_text(f"{types}\n{text}", "sm_75")
 
 
-@pytest.mark.takes_turns(5, among="OpenCL devices")
+@pytest.mark.takes_turns(10, among="OpenCL devices")
 @on_every_device
 def test_opencl_compiles_alone(runner: Runner) -> None:
     import pyopencl as cl

@@ -117,7 +117,7 @@ def distances_are_none(graph: IterationGraph, first: str, second: str) -> bool:
     )
 
 
-@pytest.mark.takes_turns(4, among="whole programs")
+@pytest.mark.takes_turns(8, among="whole programs")
 @pytest.mark.combinations(4)
 @pytest.mark.parametrize("name", SEVERAL)
 def test_together_and_isl_agree_about_every_pair_of_loops(name: str) -> None:

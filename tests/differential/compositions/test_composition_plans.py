@@ -162,7 +162,7 @@ def test_copies_for_workers_are_refused_where_values_lie_in_parts() -> None:
     check(expression, formats, "parallelize(k_ell1,CPUThread,Temporary)")
 
 
-@pytest.mark.takes_turns(5, among="OpenCL devices")
+@pytest.mark.takes_turns(10, among="OpenCL devices")
 @pytest.mark.skipif(not devices(), reason="no OpenCL device")
 @pytest.mark.combinations(6)
 @pytest.mark.parametrize("plan", [plan for plan in PLANS if plan != "Q3"])  # more parts than commands for all of them

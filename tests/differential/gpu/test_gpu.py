@@ -16,7 +16,7 @@ def small(name: str) -> dict[str, int] | None:
     return {"k": 2, "l": 3, "m": 2, "n": 3} if name == "MTTKRP of order 5" else None
 
 
-@pytest.mark.takes_turns(5, among="OpenCL devices")
+@pytest.mark.takes_turns(10, among="OpenCL devices")
 @pytest.mark.combinations(3)
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_the_result_is_right(name: str) -> None:

@@ -23,7 +23,7 @@ LARGE = {"i": 203, "j": 67, "k": 71}  # many blocks, rows of different lengths, 
 BOUND = {"k": 29}  # where a schedule claims that one tile holds them
 
 
-@pytest.mark.takes_turns(5, among="OpenCL devices")
+@pytest.mark.takes_turns(10, among="OpenCL devices")
 @pytest.mark.combinations(6, "device")
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
 @pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)
@@ -39,7 +39,7 @@ def test_the_result_is_right(name: str, device: OpenClDevice, monkeypatch: pytes
         check(expression, formats, commands(schedule), targets=("opencl",), sizes=large)
 
 
-@pytest.mark.takes_turns(5, among="OpenCL devices")
+@pytest.mark.takes_turns(10, among="OpenCL devices")
 @pytest.mark.combinations(6)
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
 @pytest.mark.parametrize("name", SCHEDULES)

@@ -60,7 +60,7 @@ def test_any_number_of_columns_is_computed(rank: int, columns: int) -> None:
         check(made.expression, made.formats, "\n".join(made.schedule), targets=("interpreter",), sizes=sizes)
 
 
-@pytest.mark.takes_turns(5, among="OpenCL devices")
+@pytest.mark.takes_turns(10, among="OpenCL devices")
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
 @pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)
 @pytest.mark.parametrize("form", Form)

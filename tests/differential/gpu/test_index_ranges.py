@@ -66,7 +66,7 @@ def test_of_a_schedule(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert watched.seen > 0
 
 
-@pytest.mark.takes_turns(4, among="whole programs")
+@pytest.mark.takes_turns(8, among="whole programs")
 @pytest.mark.combinations(6)
 @pytest.mark.parametrize("first", range(0, DRAWN, 20))
 def test_of_drawn_programs(first: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,7 +91,7 @@ def test_a_workspace_stays_with_the_stored_temporary_it_is_for(first: str) -> No
     check(f"{first}; s(i) = P(i,j); O(i,f) = P(i,j) * V(j,f) * s(i)", {"S": "csr"}, schedule)
 
 
-@pytest.mark.takes_turns(5, among="OpenCL devices")
+@pytest.mark.takes_turns(10, among="OpenCL devices")
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
 @pytest.mark.parametrize(("expression", "formats"), [PATTERNS[0], PATTERNS[-1], ASSEMBLED[0], ASSEMBLED[3]])
 def test_a_device_stores_temporaries_too(expression: str, formats: dict[str, str]) -> None:

@@ -159,7 +159,7 @@ def test_form_c_with_rows_that_workers_share(order: int, rank: int) -> None:
     check(made.expression, made.formats, "\n".join(made.schedule), targets=("interpreter",), sizes=sizes)
 
 
-@pytest.mark.takes_turns(5, among="OpenCL devices")
+@pytest.mark.takes_turns(10, among="OpenCL devices")
 @pytest.mark.combinations(4)
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
 @pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)

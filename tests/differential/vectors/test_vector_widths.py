@@ -64,7 +64,7 @@ def assert_right(problem: Problem, built: Path) -> None:
         assert found.tobytes() == expected.tobytes(), f"{problem.name}: {found} is not {expected}"
 
 
-@pytest.mark.takes_turns(4, among="whole programs")
+@pytest.mark.takes_turns(8, among="whole programs")
 @pytest.mark.combinations(6, "by", "isa", "dtypes")
 @pytest.mark.parametrize("dtypes", [("float64",), ("float32", "int32")], ids="-".join)
 def test_every_node_on_every_width(machine: Build, dtypes: tuple[str, ...]) -> None:
@@ -91,7 +91,7 @@ def named(dtype: str) -> tuple[tuple[VectorProgram, hd.CompileResult], ...]:
     return tuple((program, program.named()) for program in programs(dtype))
 
 
-@pytest.mark.takes_turns(4, among="whole programs")
+@pytest.mark.takes_turns(8, among="whole programs")
 @pytest.mark.combinations(6, "by", "isa", "dtype")
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_whole_programs_on_every_width(machine: Build, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +168,7 @@ def test_rounded_sums_of_all_counts_of_lanes(machine: Build, dtype: str) -> None
         assert np.asarray(found["y_vals"]).tobytes() == np.asarray(expected["y_vals"]).tobytes(), problem.name
 
 
-@pytest.mark.takes_turns(4, among="sanitizers")
+@pytest.mark.takes_turns(8, among="sanitizers")
 @pytest.mark.combinations(6)
 @pytest.mark.parametrize("isa", NEEDED)
 @pytest.mark.skipif(compiler("gcc") is None, reason="the sanitizers' libraries come with gcc")

@@ -55,7 +55,7 @@ REDUCTIONS = [
 ]
 
 
-@pytest.mark.takes_turns(5, among="OpenCL devices")
+@pytest.mark.takes_turns(10, among="OpenCL devices")
 @pytest.mark.combinations(8)
 @pytest.mark.skipif(not REDUCTIONS, reason="there is no OpenCL device")
 @pytest.mark.parametrize(("runner", "dtype"), REDUCTIONS)

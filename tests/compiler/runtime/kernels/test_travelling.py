@@ -212,7 +212,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.takes_turns(4, among="whole programs")
+@pytest.mark.takes_turns(8, among="whole programs")
 def test_dask(tmp_path: Path) -> None:
     script = tmp_path / "asked.py"
     script.write_text(DASK)

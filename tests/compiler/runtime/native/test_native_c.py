@@ -54,7 +54,7 @@ def test_headers_stand_in_the_text_that_is_compiled() -> None:
     )
 
 
-@pytest.mark.takes_turns(4, among="sanitizers")
+@pytest.mark.takes_turns(8, among="sanitizers")
 @needs_gcc
 @pytest.mark.parametrize("sanitizer", ["address", "thread"])
 def test_clean_under_sanitizers(sanitizer: str) -> None:
@@ -64,7 +64,7 @@ def test_clean_under_sanitizers(sanitizer: str) -> None:
     assert int(done.stdout.split()[0]) > 20
 
 
-@pytest.mark.takes_turns(4, among="sanitizers")
+@pytest.mark.takes_turns(8, among="sanitizers")
 @needs_gcc
 def test_threads_that_write_the_same_element_are_found() -> None:
     done = under("thread", "tests.compiler.runtime.sanitized_helpers", "thread", "shared", threads=3)

@@ -140,7 +140,7 @@ print(threads.runtime().heddle_spin())
 """
 
 
-@pytest.mark.takes_turns(4, among="whole programs")
+@pytest.mark.takes_turns(8, among="whole programs")
 @pytest.mark.parametrize(
     ("policy", "least", "most"), [("passive", 0, 0), (None, 1_000, 100_000), ("ACTIVE", 10**15, None)]
 )

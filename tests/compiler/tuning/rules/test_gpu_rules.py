@@ -161,7 +161,7 @@ def suggested(
     return suggest(plan, {} if known is None else {name: known}, MACHINE, shapes)
 
 
-@pytest.mark.takes_turns(4, among="whole programs")
+@pytest.mark.takes_turns(8, among="whole programs")
 @pytest.mark.combinations(4, "rule")
 @pytest.mark.parametrize(("expression", "formats", "known", "shapes", "rule", "reason"), CASES, ids=NAMES)
 def test_the_rule_is_taken_and_its_schedule_is_right(

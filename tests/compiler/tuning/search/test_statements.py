@@ -90,7 +90,7 @@ def test_tiles_are_shared_or_apart_and_nests_parallel(layer: Space) -> None:
     ]
 
 
-@pytest.mark.takes_turns(4, among="whole programs")
+@pytest.mark.takes_turns(8, among="whole programs")
 @pytest.mark.combinations(6, "name", "fusion")
 @pytest.mark.parametrize("fusion", FUSIONS)
 @pytest.mark.parametrize("name", PROGRAMS)
