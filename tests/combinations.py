@@ -19,7 +19,7 @@ Tests of several files that look for the same kind of fault, each for seconds, t
     @pytest.mark.takes_turns(3, among="sanitizers")
 
 What costs most is drawn more thinly. Of a test function whose cases together cost more than its SHARE, by the seconds
-measured in ``tests/costs.json``, so many cases run that it costs that share in the mean of many commits. Rules of the
+measured in ``tests/costs.json``, so many cases run that it costs that share on average. Rules of the
 whole repository, which stand in tests/ itself, and tests that take turns among several files are not thinned.
 
 A test that every commit has to pass says ``@pytest.mark.every_commit``. So does what a planted mistake names
@@ -60,7 +60,7 @@ TURNS = {
 """Folder → one in how many of a file's test functions runs for a commit."""
 
 SHARE = 0.3
-"""Processor-seconds that a test function may cost a commit, in the mean of many."""
+"""Processor-seconds that a test function may cost a commit, on average."""
 
 NAMED = frozenset(test for row in (*PLANTED, *AT_SEAMS, *PROTECTIONS) for test in row.tests)
 """Folders, files, tests and single cases of them that notice planted mistakes."""
@@ -97,7 +97,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seed = config.getoption("combination_seed")
     if seed is None:
         return
-    left_out = [item for table in tables(items) for item in left_out_of(table, seed)]
+    left_out: list[pytest.Item] = [item for table in tables(items) for item in left_out_of(table, seed)]
     _deselect(config, items, left_out)
     root = config.rootpath
     dear = {name: cases for name, cases in by_function(items).items() if _is_dear(cases, root)}
