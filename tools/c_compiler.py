@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from tools.lock import setup_lock
 from tools.paths import PYTHON, STATE
 from tools.progress import run, say
 from tools.python_environment import ensure_packages
@@ -24,9 +25,15 @@ def ensure_c_compiler() -> None:
         program = shutil.which(command[0]) if command else None
         if program and _works([program, *command[1:]]):
             return
-    if _remembered() == "ziglang":
-        ensure_packages("c-compiler")
-    else:
+    if _remembered() != "ziglang":
+        _set_up_zig()
+    ensure_packages("c-compiler")
+
+
+def _set_up_zig() -> None:
+    with setup_lock("c-compiler"):
+        if _remembered() == "ziglang":  # another part of the suite was quicker
+            return
         say("found no gcc or clang that can build a program; using the ziglang package")
         ensure_packages("c-compiler")
         run(

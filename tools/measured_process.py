@@ -16,6 +16,9 @@ INTERRUPT_SECONDS = 5.0
 GIVES_WAY = 10
 """Steps of priority: such a process gets a tenth of a core that another one wants, and all that is idle."""
 
+GIVES_SOME_WAY = 5
+"""Such a process gets a quarter of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class FinishedProcess:
@@ -33,19 +36,24 @@ def run_measured(
     environment: Mapping[str, str] | None = None,
     *,
     capture: bool = False,
-    steps: int = GIVES_WAY,
+    steps: int = 0,
 ) -> FinishedProcess:
-    """Runs a command to its end; with ``capture`` both its streams become ``output``, and it gives way by so many
-    ``steps`` to processes that somebody watches."""
+    """Runs a command to its end, that gives way by so many ``steps`` to processes of the usual priority; with
+    ``capture`` both its streams become ``output``."""
     if not capture:
-        code, seconds = _wait(subprocess.Popen(command, cwd=folder, env=environment))
+        code, seconds = _wait(_give_way(subprocess.Popen(command, cwd=folder, env=environment), steps))
         return FinishedProcess(code, "", seconds)
     with tempfile.TemporaryFile() as sink:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=sink, stderr=subprocess.STDOUT)
-        os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + steps)
-        code, seconds = _wait(process)
+        code, seconds = _wait(_give_way(process, steps))
         sink.seek(0)
         return FinishedProcess(code, sink.read().decode(errors="replace"), seconds)
+
+
+def _give_way(process: subprocess.Popen[bytes], steps: int) -> subprocess.Popen[bytes]:
+    if steps:
+        os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + steps)
+    return process
 
 
 def _wait(process: subprocess.Popen[bytes]) -> tuple[int, float]:

@@ -60,7 +60,8 @@ def run_suite(arguments: list[str]) -> int:
         rows: dict[str, Row] = {}
         in_turn = [part for part in parts if not part.beside]
         for part in in_turn:
-            if part.with_next is not None and part is not in_turn[-1]:
+            # With arguments somebody looks for something, and a debugger needs the terminal.
+            if part.with_next is not None and part is not in_turn[-1] and not passed_on:
                 together = replace(part, run=part.with_next)
                 begun[part.title] = early.submit(_run, together, options[part.title])
             else:

@@ -1,7 +1,7 @@
 """The parts of ./heddle test: the quick ones that find most come first.
 
-Those that have processes of their own run in turn, but for service tests and journeys: both wait for most of their
-time, and run together. What keeps one core busy runs beside all of them, in what they leave idle."""
+Python tests, service tests and journeys run together: the first keep a core busy, and the others, which wait for much
+of their time, fill what is left. What keeps one core busy runs beside all of them, in what they leave idle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from tools.browser import ensure_browser, ensure_headless_browser
 from tools.c_compiler import ensure_c_compiler
 from tools.frontend import ensure_build, ensure_modules
-from tools.measured_process import GIVES_WAY, FinishedProcess, run_measured
+from tools.measured_process import GIVES_SOME_WAY, GIVES_WAY, FinishedProcess, run_measured
 from tools.node import ensure_node
 from tools.paths import FRONTEND, PYTHON, REPORTS, ROOT, SITE
 
@@ -60,7 +60,7 @@ class Part:
     ``samples``: long tables of combinations are run in part, drawn by a seed, unless all are asked for. ``named_only``:
     runs where one of its groups is asked for, since other parts have all that it has. ``beside``:
     runs beside the other parts that say so, since it keeps one core busy. ``with_next``: how it runs together with the
-    next part in turn, where one is asked for; what it prints is then kept. ``node_only``: needs nothing of Python's
+    next parts in turn, where some are asked for; what it prints is then kept. ``node_only``: needs nothing of Python's
     packages, and runs while these are installed. ``early``: what of its own set-up may be done while other parts run,
     with the same arguments; what fails there fails again in ``run``, which then says so.
     """
@@ -118,10 +118,10 @@ def _pytest(
     of: Sequence[str] = (),
     report: str = "",
     capture: bool = False,
-    steps: int = GIVES_WAY,
+    steps: int = 0,
 ) -> Callable[[list[str]], Count]:
     """The tests of a folder, or ``of`` some places in it. Their ``report`` is called after the folder by default.
-    ``capture``: what they print is shown when their turn comes, and they give way by so many ``steps``."""
+    ``capture``: what they print is shown when their turn comes. They give way by so many ``steps``."""
 
     def run(arguments: list[str]) -> Count:
         ensure_c_compiler()
@@ -180,7 +180,7 @@ def _documents(_: list[str]) -> Count:
 
 def _verdict(command: Sequence[str | Path], folder: Path, environment: Mapping[str, str] | None = None) -> Count:
     """Of a command that passes or fails as a whole."""
-    done = run_measured(command, folder, environment, capture=True)
+    done = run_measured(command, folder, environment, capture=True, steps=GIVES_WAY)
     passed = int(done.code == 0)
     return Count(passed, 1 - passed, output=done.output, processor_seconds=done.processor_seconds)
 
@@ -225,6 +225,9 @@ def _processes(count: int, share: str) -> tuple[str, ...]:
     return ("-n", str(count), "--dist", share)
 
 
+OTHERS = ("--ignore=tests/backend", "--ignore=tests/installed")
+"""What is in tests/, and in other parts."""
+
 FAST = "fast"
 """The group of what runs while one types."""
 
@@ -263,8 +266,10 @@ SUITE = (
     Part(
         "Python tests",
         ("python",),
-        _pytest("tests", "--ignore=tests/backend", "--ignore=tests/installed", *_processes(_CORES, "loadfile")),
+        _pytest("tests", *OTHERS, *_processes(_CORES, "loadfile")),
         samples=True,
+        # Each process takes many seconds to collect them.
+        with_next=_pytest("tests", *OTHERS, *_processes(max(1, _CORES // 2), "loadfile"), capture=True),
         early=_c_compiler,
     ),
     # Apart from the Python tests: they start servers, and wait for them and for the ends of time limits. Alone in one
@@ -274,7 +279,7 @@ SUITE = (
         ("python",),
         _pytest("tests/backend", *_processes(_CORES + 1, "worksteal")),
         samples=True,
-        with_next=_pytest("tests/backend", *_processes(_CORES, "worksteal"), capture=True, steps=0),
+        with_next=_pytest("tests/backend", *_processes(_CORES, "worksteal"), capture=True, steps=GIVES_SOME_WAY),
     ),
     Part("OpenAPI document", ("contract",), _check("heddle_server.openapi", "--check"), beside=True),
     Part(
@@ -287,13 +292,19 @@ SUITE = (
     Part("page: build", ("build",), _build, beside=True, node_only=True),
     Part("documents: build", ("build", "docs"), _documents, beside=True),
     # Builds the wheels, and installs them where nothing knows of this checkout; full installs every extra.
-    Part("installed wheels", ("package",), _pytest("tests/installed", capture=True), samples=True, beside=True),
+    Part(
+        "installed wheels",
+        ("package",),
+        _pytest("tests/installed", capture=True, steps=GIVES_WAY),
+        samples=True,
+        beside=True,
+    ),
     # Each process has a server and a browser of its own. They run beside the service tests, or alone, where one more
     # would hardly help: each uses several processors at a time.
     Part(
         "journeys in Chromium",
         ("e2e",),
-        _pytest("e2e", *_processes(_CORES + 1, "worksteal")),
+        _pytest("e2e", *_processes(_CORES + 1, "worksteal"), steps=GIVES_SOME_WAY),
         samples=True,
         early=_browser_and_page,
     ),

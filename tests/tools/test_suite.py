@@ -184,13 +184,23 @@ def test_a_part_runs_together_with_the_next_one_where_there_is_one(
         assert told.index("━━ next") < told.index("━━ first") < told.index("what the first one said")
 
 
+def test_with_arguments_each_part_has_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, list[str]]] = []
+    together = recording("together", seen).run
+    parts = (replace(recording("python", seen), with_next=together), recording("e2e", seen))
+    monkeypatch.setattr(run_suite, "SUITE", parts)
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    assert run_suite.run_suite(["python", "e2e", "-x"]) == 0
+    assert seen == [("python", ["-x"]), ("e2e", ["-x"])]
+
+
 def test_what_runs_with_the_next_part_is_no_less_urgent() -> None:
     program = "import os; print(os.getpriority(os.PRIO_PROCESS, 0))"
-    done = run_measured([sys.executable, "-c", program], ROOT, capture=True, steps=0)
+    done = run_measured([sys.executable, "-c", program], ROOT, capture=True)
     assert int(done.output) == os.getpriority(os.PRIO_PROCESS, 0)
 
 
-def test_what_is_captured_gives_way() -> None:
+def test_what_gives_way_does_so_at_once() -> None:
     wanted = min(19, os.getpriority(os.PRIO_PROCESS, 0) + GIVES_WAY)
     program = (
         "import os, sys, time\n"
@@ -199,7 +209,7 @@ def test_what_is_captured_gives_way() -> None:
         "    time.sleep(0.001)\n"
         "sys.exit(1)"
     )
-    assert run_measured([sys.executable, "-c", program], ROOT, capture=True).code == 0
+    assert run_measured([sys.executable, "-c", program], ROOT, steps=GIVES_WAY).code == 0
 
 
 def test_what_needs_node_alone_runs_while_packages_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
