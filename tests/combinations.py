@@ -59,7 +59,7 @@ TURNS = {
 }
 """Folder → one in how many of a file's test functions runs for a commit."""
 
-SHARE = 0.3
+SHARE = 0.4
 """Processor-seconds that a test function may cost a commit, on average."""
 
 NAMED = frozenset(test for row in (*PLANTED, *AT_SEAMS, *PROTECTIONS) for test in row.tests)
