@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -11,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from e2e.accessibility import violations
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
+from e2e.server import ROOT
 
 
 @pytest.mark.needs_server("POST /runs")
@@ -131,6 +134,14 @@ def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_method
     expect(result).to_contain_text("All sweeps were made.", timeout=60_000)
     kernels = page.get_by_role("region", name="Kernels", exact=True)
     expect(kernels.get_by_role("row", name="mttkrp.1")).to_contain_text("rows")
+
+    # What it saves makes it again, to the bit.
+    with page.expect_download() as saved:
+        result.get_by_role("button", name="Reproducer as .json").click()
+    command = [sys.executable, "-m", "heddle", "replay", str(saved.value.path())]
+    replayed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "The same to the bit." in replayed.stdout, replayed.stdout + replayed.stderr
+    assert replayed.returncode == 0
 
     # Atomic updates by their formulas: A = P·R, C at most 2 for each chunk of 128, times R, and B between 0 and A.
     entries = number(re.search(r"places and (.+?) entries", result.inner_text())[1])  # type: ignore[index]

@@ -5,6 +5,7 @@ import { IN_FOLDER } from '../api/site';
 import { NumberField } from '../components/NumberField';
 import { embedCode } from '../state/address/embed-address';
 import { counted, formatCount } from '../text/quantities';
+import { Reproducer } from './Reproducer';
 import { Score } from './Score';
 import { Weights } from './pictures/Weights';
 
@@ -61,6 +62,7 @@ export function Result({ id, document, result, busy, onResume }: Props) {
         )}
         <Sharing id={id} document={document} />
       </div>
+      <Reproducer document={document} result={result} />
       {model.artifact !== null && !IN_FOLDER && <Score id={id} />}
       {IN_FOLDER ? null : (state?.artifact ?? null) === null ? (
         <p className="muted">{state?.reason ?? 'Its state was not kept, so it cannot be continued.'}</p>
