@@ -53,19 +53,25 @@ def pagerank(rng: np.random.Generator) -> tuple[Run, Mapping[str, Run]]:
     matrix = scipy.sparse.csr_array((scipy.sparse.diags_array(1 / np.maximum(degrees, 1)) @ links).T)
     dangling = degrees == 0
     step = hd.compile("r(i) = 0.85 * P(i,j) * x(j) + c", like={"P": matrix}, schedule="auto")
+    distance = hd.compile("d = abs(a(i) - b(i))", schedule="auto")
     packed = hd.pack(matrix, "csr")
 
-    def iterate(multiply: Callable[[np.ndarray, float], np.ndarray]) -> np.ndarray:
+    def ranks() -> np.ndarray:
+        rank, following, change = np.full(vertices, 1 / vertices), np.empty(vertices), 1.0
+        while change > 1e-10:
+            step(P=packed, x=rank, c=(0.15 + 0.85 * rank[dangling].sum()) / vertices, out=following)
+            change = distance(a=rank, b=following).item()
+            rank, following = following, rank
+        return rank
+
+    def natural() -> np.ndarray:
         rank, change = np.full(vertices, 1 / vertices), 1.0
         while change > 1e-10:
-            following = multiply(rank, (0.15 + 0.85 * rank[dangling].sum()) / vertices)
+            following = 0.85 * (matrix @ rank) + (0.15 + 0.85 * rank[dangling].sum()) / vertices
             rank, change = following, np.abs(following - rank).sum()
         return rank
 
-    return (
-        lambda: iterate(lambda x, c: step(P=packed, x=x, c=c).to_numpy()),
-        {"SciPy": lambda: iterate(lambda x, c: 0.85 * (matrix @ x) + c)},
-    )
+    return ranks, {"SciPy": natural}
 
 
 def breadth_first(rng: np.random.Generator) -> tuple[Run, Mapping[str, Run]]:

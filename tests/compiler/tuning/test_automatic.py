@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -189,7 +191,8 @@ def test_the_choice_of_the_call_before_is_made_again_for_what_differs() -> None:
     schedules = []
     for tensor, matrix in [*zip(packed, matrices, strict=True)] * 2:
         x = np.arange(matrix.shape[1]) % 5 + 1.0
-        np.testing.assert_allclose(kernel(A=tensor, x=x).to_numpy(), matrix @ x)
+        expected: Any = matrix @ x
+        np.testing.assert_allclose(kernel(A=tensor, x=x).to_numpy(), expected)
         schedules.append(kernel.suggestion.schedule)
     assert schedules[0] == schedules[2] == ()
     assert schedules[1] == schedules[3] != ()

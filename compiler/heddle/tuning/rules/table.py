@@ -9,6 +9,7 @@ from heddle.targets import target_named
 from heddle.tuning.facts.program import Program
 from heddle.tuning.rules.blocked_rows import blocked_rows
 from heddle.tuning.rules.dense_product import dense_product
+from heddle.tuning.rules.dense_sums import dense_sums
 from heddle.tuning.rules.fallback import default_loops, dense_lanes, driven_threads, outer_threads
 from heddle.tuning.rules.gpu.columns import gpu_columns, gpu_mttkrp
 from heddle.tuning.rules.gpu.fallback import gpu_default
@@ -53,6 +54,7 @@ CPU_RULES = (
     Rule("scaled-row-sums", "A sum in a register for each row, scaled, beside dense terms", scaled_row_sums),
     Rule("sparse-product", "Sparse rows through a workspace (SpGEMM)", sparse_product),
     Rule("sparse-sum", "Rows merged (sparse addition)", sparse_sum),
+    Rule("dense-sums", "A sum over neighbours in memory in vector lanes (dense operands)", dense_sums),
     Rule("driven-threads", "Default loops, the sparse operand's rows on threads", driven_threads),
     Rule("dense-lanes", "Default loops, a dense dimension in vector lanes", dense_lanes),
     Rule("outer-threads", "Default loops, the outermost on threads", outer_threads),
