@@ -60,7 +60,7 @@ def pagerank(rng: np.random.Generator) -> tuple[Run, Mapping[str, Run]]:
         rank, following, change = np.full(vertices, 1 / vertices), np.empty(vertices), 1.0
         while change > 1e-10:
             step(P=packed, x=rank, c=(0.15 + 0.85 * rank[dangling].sum()) / vertices, out=following)
-            change = distance(a=rank, b=following).item()
+            change = float(distance(a=rank, b=following))
             rank, following = following, rank
         return rank
 

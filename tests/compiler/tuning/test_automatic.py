@@ -186,13 +186,12 @@ def test_the_same_matrix_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_choice_of_the_call_before_is_made_again_for_what_differs() -> None:
     kernel = automatic(SPMV, {"A": "csr"}, "interpreter")
-    matrices = even(40, 3), skewed(8000, 400)
+    matrices: list[Any] = [even(40, 3), skewed(8000, 400)]
     packed = [pack(matrix, "csr") for matrix in matrices]
     schedules = []
     for tensor, matrix in [*zip(packed, matrices, strict=True)] * 2:
         x = np.arange(matrix.shape[1]) % 5 + 1.0
-        expected: Any = matrix @ x
-        np.testing.assert_allclose(kernel(A=tensor, x=x).to_numpy(), expected)
+        np.testing.assert_allclose(kernel(A=tensor, x=x).to_numpy(), matrix @ x)
         schedules.append(kernel.suggestion.schedule)
     assert schedules[0] == schedules[2] == ()
     assert schedules[1] == schedules[3] != ()
