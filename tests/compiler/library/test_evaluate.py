@@ -174,6 +174,12 @@ ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a dtype": ({"dtype": "flot"}, "the dtype must be one of float64, float32"),
     "a format that does not exist": ({"format": "cssr"}, "there is no format `cssr` (format of y)"),
+    "auto in capitals": (
+        {"schedule": "Auto"},
+        'there is no command Auto. Did you mean auto? schedule="auto" alone is for hd.compile, hd.evaluate and '
+        "hd.einsum, which look at the operands of a call.",
+    ),
+    "auto misspelled": ({"schedule": "automatic"}, "there is no command automatic. Did you mean auto?"),
     "auto among commands": ({"schedule": ["auto"]}, 'auto is not a command: schedule="auto" alone is for hd.compile'),
 }
 

@@ -17,6 +17,8 @@ from heddle.typography import plain_spaces
 
 _ALIKE = 0.65
 """How close a word must be to the name of a command: tile is not meant to be inline."""
+_AUTO = "auto"
+"""The word that leaves a schedule to the rules."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _WORD = re.compile(r"\w+")
 _PLAIN_ARGUMENTS = re.compile(r"\(\s*\w+\s*(?:,\s*\w+\s*)*\)\s*")
@@ -137,16 +139,18 @@ def _parse(text: str, number: int) -> ParsedCommand:
     if name in SPARSETIR:
         raise _sparsetir(name, text, name_match, number)
     if name not in COMMANDS:
-        if name == "auto":
+        if text.strip() == name and nearest(name.lower(), (_AUTO,), 1, _ALIKE):
+            start = (
+                f"{name} is not a command:" if name == _AUTO else f"there is no command {name}. Did you mean {_AUTO}?"
+            )
             raise _error(
                 "schedule/unknown-command",
-                'auto is not a command: schedule="auto" alone is for hd.compile, hd.evaluate and hd.einsum, which look '
-                "at the operands of a call.",
+                f'{start} schedule="{_AUTO}" alone is for hd.compile, hd.evaluate and hd.einsum, which look at the '
+                "operands of a call.",
                 number,
                 name_match.span(),
                 expected="a command",
                 actual=name,
-                candidates=tuple(COMMANDS),
             )
         close = nearest(name, tuple(COMMANDS), 1, _ALIKE)
         suggestion = f" Did you mean {close[0]}?" if close else ""
