@@ -139,13 +139,12 @@ def _parse(text: str, number: int) -> ParsedCommand:
     if name in SPARSETIR:
         raise _sparsetir(name, text, name_match, number)
     if name not in COMMANDS:
-        if text.strip() == name and nearest(name.lower(), (_AUTO,), 1, _ALIKE):
-            start = (
-                f"{name} is not a command:" if name == _AUTO else f"there is no command {name}. Did you mean {_AUTO}?"
-            )
+        if text.strip() == name and nearest(name.lower(), (_AUTO,), 1):
+            unknown = f"there is no command {name}. Did you mean {_AUTO}?"
+            opening = f"{name} is not a command:" if name == _AUTO else unknown
             raise _error(
                 "schedule/unknown-command",
-                f'{start} schedule="{_AUTO}" alone is for hd.compile, hd.evaluate and hd.einsum, which look at the '
+                f'{opening} schedule="{_AUTO}" alone is for hd.compile, hd.evaluate and hd.einsum, which look at the '
                 "operands of a call.",
                 number,
                 name_match.span(),
