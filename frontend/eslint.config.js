@@ -12,7 +12,7 @@ const QUICK_RULES = ['react-hooks/rules-of-hooks', 'react-hooks/exhaustive-deps'
 const recommended = hooks.configs.flat['recommended-latest'];
 const compiling = Object.entries(recommended.rules).filter(([rule]) => !QUICK_RULES.includes(rule));
 
-/** `./heddle test` draws the files that are compiled, one in four, by the commit (tests/combinations.py). */
+/** `./heddle test` draws the files that are compiled, one in four, by the commit (tests/sampling/combinations.py). */
 const seed = process.env.HEDDLE_COMBINATION_SEED;
 const waits = (file) => {
   if (seed === undefined) return false;

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from heddle.lowering.passes import VERIFY_EACH
 from heddle.runtime.devices import opencl
 from heddle.runtime.native import cache, cache_folder
-from tests import quick_builds
+from tests.sampling import quick_builds
 
 # Many examples compile a kernel, so a single one has no deadline; the number of examples bounds the suite.
 settings.register_profile("suite", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])

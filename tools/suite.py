@@ -21,7 +21,7 @@ from tools.node import ensure_node
 from tools.paths import FRONTEND, PYTHON, REPORTS, ROOT, SITE
 
 SEED = "--combination-seed"
-"""The option of pytest that draws a sample (tests/combinations.py)."""
+"""The option of pytest that draws a sample (tests/sampling/combinations.py)."""
 
 PAGE_SEED = "HEDDLE_COMBINATION_SEED"
 """The variable by which the linter of the page draws one (frontend/eslint.config.js)."""

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.bounded_counts import MOST
+from tests.sampling.bounded_counts import MOST
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = "--combination-seed=one"
@@ -34,7 +34,16 @@ def complaints(folder: Path, numbers: dict[str, int], *options: str, **environme
     """What is said of a file of tests with these numbers."""
     file = folder / "test_counts.py"
     file.write_text(TESTS.format(**numbers))
-    command = [sys.executable, "-m", "pytest", "-p", "tests.combinations", "-p", "tests.bounded_counts", "-q"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "tests.sampling.combinations",
+        "-p",
+        "tests.sampling.bounded_counts",
+        "-q",
+    ]
     command += ["-p", "no:cacheprovider", "--collect-only", f"--rootdir={folder}", *options, str(file)]
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "HYPOTHESIS_PROFILE": "suite", **environment}
     done = subprocess.run(command, cwd=ROOT, env=alone, capture_output=True, text=True, check=False)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.combinations import NAMED, SHARE, is_named
-from tests.costs import costs
+from tests.sampling.combinations import NAMED, SHARE, is_named
+from tests.sampling.costs import costs
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = """
@@ -46,7 +46,7 @@ for seed in seeds:
 
 def samples(file: Path, *seeds: str) -> list[list[str]]:
     """What runs of a file or a folder, for each seed; without any for an empty one."""
-    plugins = ["-p", "tests.combinations", "-p", "no:cacheprovider"]
+    plugins = ["-p", "tests.sampling.combinations", "-p", "no:cacheprovider"]
     options = [*plugins, "-q", "--collect-only", f"--rootdir={file.parent}", str(file)]
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, "-c", COLLECT, "\n".join(options), *seeds]

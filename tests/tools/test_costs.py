@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.costs import CHEAP_SECONDS, as_text, costs, merge, spent
+from tests.sampling.costs import CHEAP_SECONDS, as_text, costs, merge, spent
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,10 +56,10 @@ from pathlib import Path
 
 import pytest
 
-from tests import costs
+from tests.sampling import costs
 
 costs.FILE = Path("costs.json")
-sys.exit(pytest.main(["-q", "-p", "tests.costs", "-p", "no:cacheprovider", "--update-costs", "--rootdir=.", "."]))
+sys.exit(pytest.main(["-q", "-p", "tests.sampling.costs", "-p", "no:cacheprovider", "--update-costs", "--rootdir=.", "."]))
 """
 
 

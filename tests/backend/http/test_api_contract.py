@@ -75,8 +75,8 @@ def test_every_answer_is_a_promised_one(label: str, server: Server, request: pyt
 
 
 def sample(bounds: tuple[object, ...], label: str, seed: str | None) -> tuple[object, ...]:
-    """One in so many of the cases at the bounds of a description, or a few, drawn by the seed (tests/combinations.py):
-    twenty operations take a plan, and have the same hundreds of it."""
+    """One in so many of the cases at the bounds of a description, or a few, drawn by the seed
+    (tests/sampling/combinations.py): twenty operations take a plan, and have the same hundreds of it."""
     if seed is None:
         return bounds
     drawn = random.Random(f"{seed} {label}")

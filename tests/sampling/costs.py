@@ -1,8 +1,8 @@
 """What tests cost, in processor-seconds, which a busy machine changes little.
 
-``tests/costs.json`` has those that cost more than others: the seconds of one case of a test function. By them
-:mod:`tests.combinations` draws fewer of their cases. ``pytest --update-costs`` measures whatever it runs and writes
-them anew; what did not run keeps what it had.
+``tests/sampling/costs.json`` has those that cost more than others: the seconds of one case of a test function. By them
+:mod:`tests.sampling.combinations` draws fewer of their cases. ``pytest --update-costs`` measures whatever it runs and
+writes them anew; what did not run keeps what it had.
 """
 
 from __future__ import annotations

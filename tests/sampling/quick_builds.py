@@ -1,7 +1,7 @@
 """Kernels of sampled tests: seven of eight are built without optimisation where only results are looked at.
 
 gcc and zig then take less than half the time, Intel's OpenCL a quarter. The seed of the sample draws which kernels are
-built as users get them (tests/combinations.py).
+built as users get them (tests/sampling/combinations.py).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ Tests of several files that look for the same kind of fault, each for seconds, t
     @pytest.mark.takes_turns(3, among="sanitizers")
 
 What costs most is drawn more thinly. Of a test function whose cases together cost more than its SHARE, by the seconds
-measured in ``tests/costs.json``, so many cases run that it costs that share on average. Rules of the
+measured in ``tests/sampling/costs.json``, so many cases run that it costs that share on average. Rules of the
 whole repository, which stand in tests/ itself, and tests that take turns among several files are not thinned.
 
 A test that every commit has to pass says ``@pytest.mark.every_commit``. So does what a planted mistake names
@@ -36,10 +36,10 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from tests.costs import costs
 from tests.mutations.planted import PLANTED
 from tests.mutations.protections import PROTECTIONS
 from tests.mutations.seams import AT_SEAMS
+from tests.sampling.costs import costs
 
 TURNS = {
     "e2e": 5,

@@ -1,7 +1,7 @@
 """How much one test may do in ``./heddle test``: at most 500 cases or drawn examples. More belongs to ``full``.
 
-A longer table is marked as combinations (tests/combinations.py), of which a sample runs. HYPOTHESIS_PROFILE=deep draws
-more examples.
+A longer table is marked as combinations (tests/sampling/combinations.py), of which a sample runs.
+HYPOTHESIS_PROFILE=deep draws more examples.
 """
 
 from __future__ import annotations
