@@ -11,24 +11,21 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from heddle.codegen.c import printer as c
 from heddle.diagnostics import CompileError, Diagnostic, InternalError, OperandError
 from heddle.formats.printer import format_text
-from heddle.index_width import needs_wide, wide_tensors
-from heddle.iteration_graph.analysis.padding import Padding, choose_padding, factors_of_padding, multiplies_padding
+from heddle.index_width import needs_wide
+from heddle.iteration_graph.analysis.padding import Padding, factors_of_padding, multiplies_padding
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.loop_ir.nodes import Function, LoopKind
 from heddle.lowering.environment.kernel_kind import KernelKind
-from heddle.lowering.optimized import lower_optimized
 from heddle.plan.schedule_text import length_text
 from heddle.runtime.exported.sample import ConvertedFormats, Sample, sample_operands
 from heddle.runtime.kernels.binding import Binding, Preparation
 from heddle.runtime.kernels.bound_call import Binder, BoundCall, ResultType, named_results
 from heddle.runtime.kernels.bound_operands import Guard, joined_guards, watched_entries
 from heddle.runtime.kernels.call_inspector import OPTION_NAMES, CallInspector
-from heddle.runtime.kernels.calling import Executor, Prepared
+from heddle.runtime.kernels.calling import Prepared
 from heddle.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
-from heddle.runtime.kernels.executors import EXECUTORS, load_executor
 from heddle.runtime.kernels.kept_coordinates import Stationary
 from heddle.runtime.kernels.kernel_html import kernel_html
 from heddle.runtime.kernels.linear_operator import operator_over
@@ -37,6 +34,7 @@ from heddle.runtime.kernels.pickling import Travelling
 from heddle.runtime.kernels.result_out import can_hold_result, require_out
 from heddle.runtime.kernels.single_calls import LastCall, SingleCalls, VariedCalls
 from heddle.runtime.kernels.status_errors import status_error
+from heddle.runtime.kernels.variants import Variant, Variants
 from heddle.runtime.memory import buffers
 from heddle.runtime.native import machine_class
 from heddle.runtime.saved.libraries import SavedLibraries
@@ -54,15 +52,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
-    """The kernel for one choice of index widths: its loops, and what runs them."""
-
-    function: Function
-    execute: Executor
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
+class _Arguments:
     """Operands as the kernel takes them, the ``shape`` of the result, and which operands have 64-bit indices."""
 
     tensors: dict[str, Tensor]
@@ -129,20 +119,19 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
             () if program is None else tuple(program.results),
         )
         """What makes its calls."""
-        shown = wide_tensors(result.plan.shapes, self.signature)
-        self.source = result.source.text if result.source is not None else ""
+        copies = [conversion.name for conversion in self.conversions if conversion.name != conversion.tensor]
+        copies += [name for parts in self._parts.values() for name in parts]
+        self._variants = Variants(result, result.function, self.signature, copies, libraries)
+        self.source = self._variants.source
         """The generated text; on a device that of this machine's."""
-        gpu, graph = target_named(self.target).only_gpu, result.lowered_graph
-        self._padding = Padding.MULTIPLIED if graph is None else choose_padding(graph, gpu)
-        self._looks_for_nan = graph is not None and self._padding is Padding.MULTIPLIED and multiplies_padding(graph)
+        graph, multiplied = result.lowered_graph, self._variants.padding is Padding.MULTIPLIED
+        self._looks_for_nan = graph is not None and multiplied and multiplies_padding(graph)
         """Whether padding may have made a NaN in the result."""
         self._factors = None if graph is None else factors_of_padding(graph)
         tags = () if graph is None else graph.parallel.values()
         self.inspector: CallInspector | None = None
         """What looks at the operands of each call, and warns."""
         self._on_threads = any(tag.unit is LoopKind.CPU_THREAD for tag in tags)
-        first = Variant(self._function, self._executor(self._function, self.source))
-        self._variants = {(shown, KernelKind.EVALUATE, self._padding): first}
         self._single = self._single_calls()
 
     def _single_calls(self) -> SingleCalls | None:
@@ -155,7 +144,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         if not (result.format.is_dense and pattern is None and read_as_they_are and alone):
             return None
         last = LastCall() if program is None or not program.looks_at_values else None
-        narrow = cache(lambda: self._variant(frozenset()).execute)
+        narrow = cache(lambda: self._variants.choose(frozenset()).execute)
         return SingleCalls(self._binding, result, np.dtype(result.dtype), narrow, last)
 
     def made_of(self) -> tuple[object, ...]:
@@ -173,30 +162,6 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
 
     def _schedule_text(self) -> str:
         return length_text(self.result.plan.schedule)
-
-    def _executor(self, function: Function, text: str = "") -> Executor:
-        copies = [conversion.name for conversion in self.conversions if conversion.name != conversion.tensor]
-        copies += [name for parts in self._parts.values() for name in parts]
-        if self._libraries is not None and (path := self._libraries.path_of(_c_text(function, text))) is not None:
-            return load_executor(function, path, self.signature, copies)
-        executor = EXECUTORS[self.target](function, text, self.signature, copies)
-        if executor.text is not None and function is self._function:
-            self.source = executor.text
-        return executor.execute
-
-    def _variant(
-        self, wide: frozenset[str], kind: KernelKind = KernelKind.EVALUATE, padding: Padding | None = None
-    ) -> Variant:
-        """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed."""
-        key = wide, kind, padding or self._padding
-        if key not in self._variants:
-            graph = self.result.lowered_graph
-            if graph is None:
-                raise InternalError("A kernel needs the iteration graph of its compile")
-            gpu = target_named(self.target).only_gpu
-            function = lower_optimized(graph, wide=wide, gpu=gpu, kind=kind, padding=key[2])
-            self._variants[key] = Variant(function, self._executor(function))
-        return self._variants[key]
 
     def __call__(self, /, *unnamed: object, **operands: object) -> ResultType:
         """Computes the result: a tensor in the declared format and dtype, its shape that of its index variables. Of a
@@ -346,7 +311,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         def prepare(
             wide: frozenset[str], padding: Padding | None = None, there: Tensor | None = None
         ) -> tuple[Tensor, Prepared]:
-            variant = self._variant(wide, padding=padding)
+            variant = self._variants.choose(wide, padding=padding)
             memory = memory_beside(inputs.tensors.values()) if values is None else lambda count, dtype: values
             output = there
             if output is None:
@@ -379,10 +344,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         return call
 
     def _c_texts(self) -> list[str]:
-        if self._looks_for_nan:
-            self._variant(next(iter(self._variants))[0], padding=Padding.LEFT_OUT)
-        texts = {variant.function: "" for variant in self._variants.values()} | {self._function: self.source}
-        return [_c_text(function, text) for function, text in texts.items()]
+        return self._variants.c_texts(self._looks_for_nan)
 
     def _converted_formats(self) -> ConvertedFormats:
         return {conversion.name: format_text(conversion.format) for conversion in self.conversions}
@@ -453,11 +415,11 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         if assembled.wide:
             wide |= {self._result.name}
         try:
-            return self._variant(wide, KernelKind.COMPUTE, padding)
+            return self._variants.choose(wide, KernelKind.COMPUTE, padding)
         except Refusal as refusal:
             raise _not_stationary(refusal.message) from None
 
-    def _collect_arguments(self, packed: dict[str, Tensor]) -> _Given:
+    def _collect_arguments(self, packed: dict[str, Tensor]) -> _Arguments:
         tensors = dict(packed)
         shape = self._binding.result_shape(tensors)
         preparation: tuple[Preparation, ...] = ()
@@ -465,7 +427,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
             tensors, preparation = self._binding.prepare(tensors)
         initial = tensors.pop(self._result.name, None)
         wide = frozenset([name for name, tensor in tensors.items() if tensor.wide])
-        return _Given(tensors, shape, wide, initial, preparation, self._binding.shown(tensors))
+        return _Arguments(tensors, shape, wide, initial, preparation, self._binding.shown(tensors))
 
     def _guard(self, call: BoundCall[ResultType]) -> Guard | None:
         """What a repeated call looks at before each run: sizes that are values of borrowed operands, and how many
@@ -484,10 +446,6 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
             for a status that no claim of the function has.
         """
         return status_error(status, function or self._function, self.signature, self.result.plan.schedule)
-
-
-def _c_text(function: Function, text: str) -> str:
-    return text or c.generate(function).text
 
 
 def _not_stationary(reason: str) -> CompileError:
