@@ -22,7 +22,11 @@ OPERANDS = (
     "tests/compiler/runtime/tensors/test_operand_kinds.py",
     "tests/compiler/runtime/packing/test_coordinates.py",
 )
-LEVELS = (f"{FOLDER}/formats/test_level_kinds.py",)
+PACKED = "tests/compiler/runtime/packing/test_pack.py::test_every_kind_gives_back_what_was_packed"
+MISTAKES = (
+    "tests/errors/compositions/test_composition_mistakes.py::"
+    "test_a_mistake_says_what_was_expected_what_was_found_and_what_to_do"
+)
 
 PLANTED = (
     Mutation(
@@ -83,7 +87,7 @@ PLANTED = (
         "a reduction without a strategy is not refused",
         "if races_with(graph, variable, target) and not later:",
         "if races_with(graph, variable, target) and later:",
-        ("tests/errors",),
+        (f"{MISTAKES}[23 parts that meet]",),
     ),
     Mutation(
         "a vector keeps one lane too many",
@@ -103,13 +107,13 @@ PLANTED = (
         "padding is packed as the first column",
         "np.full(entries.require_slots(entries.parents * width), entries.size, dtype",
         "np.full(entries.require_slots(entries.parents * width), 0, dtype",
-        ("tests/compiler/runtime/packing/test_pack.py", *LEVELS),
+        (f"{PACKED}[0.3-shape3-ell]",),
     ),
     Mutation(
         "rows of a padded level are unpacked in the order from the last one",
         ", level.crd\n        return Expanded(crd, parent, crd < level.size)",
         ", level.crd\n        return Expanded(crd, np.sort(parent)[::-1], crd < level.size)",
-        ("tests/compiler/runtime/packing/test_pack.py",),
+        (f"{PACKED}[0.3-shape3-ell]",),
     ),
     Mutation(
         "kernels that start alike share a place in the cache",

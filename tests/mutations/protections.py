@@ -24,6 +24,7 @@ CACHE = ("tests/compiler/runtime/native/test_cache.py",)
 READERS = ("tests/compiler/runtime/data_files/test_readers.py",)
 RUN_CACHE = (f"{BACKEND}/engine/test_run_cache.py",)
 PRIVATE_CACHE = (f"{BACKEND}/engine/test_private_cache.py",)
+SURVEY = "tests/compiler/explorer/views/test_survey.py"
 TNS = ("tests/compiler/runtime/data_files/test_tns.py",)
 
 PROTECTIONS = (
@@ -385,7 +386,7 @@ PROTECTIONS = (
         "a survey says every square matrix is symmetric",
         "        if (ours[:size] != theirs[:size]).any():\n            return False\n",
         "",
-        ("tests/compiler/explorer/views/test_survey.py",),
+        (f"{SURVEY}::test_a_mirror_image_is_known",),
     ),
     Mutation(
         "ids at an address fill a queue with one piece of work each",
@@ -409,7 +410,7 @@ PROTECTIONS = (
         "a cell that is named again and again is kept as often",
         "    fresh[1:] = keys[1:] != keys[:-1]\n",
         "",
-        ("tests/compiler/explorer/views/test_survey.py",),
+        (f"{SURVEY}::test_a_survey_says_what_a_preview_says[33-shape4]",),
     ),
     Mutation(
         "a start builds what checks all answers",

@@ -151,11 +151,13 @@ def by_function(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
 
 
 def beyond_share(cases: list[pytest.Item], root: Path, seed: str) -> list[pytest.Item]:
-    """Those of a function's cases for which its share does not suffice, nor more than its turns would let run."""
+    """Those of a function's cases for which its share does not suffice, nor more than its turns would let run; what a
+    planted mistake names is not among them."""
     _, one_in = _turns_of(cases[0], root)
     count = len(cases) * min(1 / one_in, SHARE / _cost(cases))
     whole = int(count) + (_fraction(f"{seed} {_function(cases[0])}") < count % 1)
-    drawn = sorted(cases, key=lambda item: hashlib.sha256(f"{seed} {item.nodeid}".encode()).digest())
+    others = [item for item in cases if item.nodeid not in NAMED]
+    drawn = sorted(others, key=lambda item: hashlib.sha256(f"{seed} {item.nodeid}".encode()).digest())
     return drawn[whole:]
 
 
@@ -166,10 +168,12 @@ def _cost(cases: list[pytest.Item]) -> float:
 def _is_dear(cases: list[pytest.Item], root: Path) -> bool:
     """Whether a function costs more than its share, and is neither a rule of the whole repository, which stand in
     tests/ itself, nor has turns with those of other files."""
-    if _cost(cases) <= SHARE or _runs_always(cases[0]) or cases[0].path.parent == root / "tests":
+    first = cases[0]
+    if _cost(cases) <= SHARE or first.path.parent == root / "tests" or is_named_whole(_function(first)):
         return False
-    marker = cases[0].get_closest_marker("takes_turns")
-    return marker is None or "among" not in marker.kwargs
+    marker = first.get_closest_marker("takes_turns")
+    among_files = marker is not None and "among" in marker.kwargs
+    return not among_files and first.get_closest_marker("every_commit") is None
 
 
 def _fraction(text: str) -> float:
@@ -193,10 +197,19 @@ def _runs_always(item: pytest.Item) -> bool:
 
 @cache
 def is_named(test: str) -> bool:
-    """Whether a planted mistake names a test function, its file or a folder of it."""
+    """Whether a planted mistake names a test function or a case of it, its file or a folder of it."""
+    return not FUNCTIONS_NAMED.isdisjoint(_places(test))
+
+
+@cache
+def is_named_whole(test: str) -> bool:
+    """The same without single cases."""
+    return not NAMED.isdisjoint(_places(test))
+
+
+def _places(test: str) -> set[str]:
     file, _, _ = test.partition("::")
-    folders = {str(folder) for folder in PurePosixPath(file).parents}
-    return not FUNCTIONS_NAMED.isdisjoint({file, test, *folders})
+    return {test, file, *(str(folder) for folder in PurePosixPath(file).parents)}
 
 
 def _turns_of(item: pytest.Item, root: Path) -> tuple[Path | str, int]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sampling.combinations import NAMED, SHARE, is_named
+from tests.sampling.combinations import NAMED, SHARE, is_named, is_named_whole
 from tests.sampling.costs import costs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -140,7 +140,7 @@ def test_what_a_planted_mistake_names_never_waits(tmp_path: Path) -> None:
 NAMED_TABLE = """
 import pytest
 
-@pytest.mark.combinations(8)
+@pytest.mark.combinations(16)
 @pytest.mark.parametrize("case", {cases})
 def {function}(case): ...
 """
@@ -159,7 +159,7 @@ def test_cases_that_a_planted_mistake_names_are_not_drawn(tmp_path: Path) -> Non
         assert len([name for name in sample if name.startswith(f"{whole}[")]) == 16
         of_table = [name for name in sample if name.startswith(f"{in_function}[")]
         assert f"{in_function}[{value}]" in of_table
-        assert len(of_table) == 3
+        assert len(of_table) == 2
 
 
 PRICED = """
@@ -182,6 +182,20 @@ def test_of_dear_functions_so_many_cases_run_that_they_cost_their_share(tmp_path
     every, *drawn = samples(tmp_path / "tests", "", *map(str, range(8)))
     assert len(every) == 16 + 16
     counts = [sum(name.startswith(f"{function}[") for name in sample) for sample in drawn]
+    assert max(counts) > 0
     share = SHARE / costs()[dear]
     assert all(share - 1 < count < share + 1 for count in counts)
     assert len({*map(tuple, drawn)}) > 1
+
+
+def test_of_a_dear_function_the_cases_that_a_planted_mistake_names_run(tmp_path: Path) -> None:
+    cases = {test for test in NAMED if "[" in test and not is_named_whole(test.partition("[")[0])}
+    dear = next(test for test in sorted(cases) if costs().get(test.partition("[")[0], 0.0) > SHARE / 16)
+    place, _, case = dear.partition("::")
+    function, _, value = case.removesuffix("]").partition("[")
+    (tmp_path / place).parent.mkdir(parents=True)
+    values = f"({value!r}, *map(str, range(15)))"
+    (tmp_path / place).write_text(PRICED.replace("range(16)", values).format(dear=function))
+    for sample in samples(tmp_path / "tests", *"abcd"):
+        assert case in sample
+        assert len([name for name in sample if name.startswith(f"{function}[")]) < 16

@@ -59,7 +59,8 @@ import pytest
 from tests.sampling import costs
 
 costs.FILE = Path("costs.json")
-sys.exit(pytest.main(["-q", "-p", "tests.sampling.costs", "-p", "no:cacheprovider", "--update-costs", "--rootdir=.", "."]))
+options = ["-p", "tests.sampling.costs", "-p", "no:cacheprovider", "--update-costs", "--rootdir=."]
+sys.exit(pytest.main([*options, "."]))
 """
 
 

@@ -41,7 +41,7 @@ def stands(test: str) -> bool:
 
 
 def runs_whole(test: str) -> bool:
-    """Whether all of it, or at least one function in it, runs whatever the seed draws (tests/sampling/combinations.py)."""
+    """Whether all of it, or at least one function in it, runs whatever the seed draws."""
     place = ROOT / test.partition("::")[0]
     files = sorted(place.rglob("test_*.py")) if place.is_dir() else [place]
     return "::" in test or any(has_undrawn_test(ast.parse(file.read_text("utf-8"))) for file in files)
