@@ -131,15 +131,11 @@ NOT_OURS = (
 )
 TEXTS = (".py", ".ts", ".tsx", ".md", ".json", ".html")
 # The texts are wrapped: between two words may be the end of a line, with the quotes of a string around it.
-GAP = r"""(?:[ ]|[ ]?["'`]?\s*\n\s*(?:[#*/]+[ ])?[rf]?["'`]?)"""
+LINE_END = re.compile(r"""[ ]?["'`]?\s*\n\s*(?:[#*/]+[ ])?(?:[rf]?["'`])?""")
 
-# Each with a word that every text has in which it is found: most texts lack it, and need no search.
+# Each with words that every text has in which it is found: most texts lack them, and need no search.
 PATTERNS = [
-    (
-        max(re.findall(r"[a-z-]+", re.sub(r"\(.*?\)|\\b", " ", phrase)), key=len),
-        re.compile(phrase.replace(" ", GAP)),
-        say,
-    )
+    (max(re.findall(r"[a-z -]+", re.sub(r"\(.*?\)|\[.*?\]|\\.|.\?", "|", phrase)), key=len), re.compile(phrase), say)
     for phrase, say in INSTEAD.items()
 ]
 
@@ -150,14 +146,24 @@ def texts() -> list[Path]:
 
 
 def stumbles(text: str) -> list[str]:
-    """What of the table a text says, each as ``line: found (say …)``."""
+    """What of the table a text says, each as ``line: what it says (say …)``."""
     text = text.lower()
+    unwrapped = LINE_END.sub(" ", text)
     return [
-        f"{text.count(chr(10), 0, match.start()) + 1}: {' '.join(match[0].split())} (say: {say})"
-        for word, pattern, say in PATTERNS
-        if word in text
-        for match in pattern.finditer(text)
+        f"{_line_of(match.start(), text)}: {match[0].strip()} (say: {say})"
+        for words, pattern, say in PATTERNS
+        if words in unwrapped
+        for match in pattern.finditer(unwrapped)
     ]
+
+
+def _line_of(place: int, text: str) -> int:
+    """The line of what stands at a ``place`` of the unwrapped text."""
+    for end in LINE_END.finditer(text):
+        if place < end.start():
+            return text.count("\n", 0, end.start()) + 1
+        place += len(end[0]) - 1
+    return text.count("\n", 0, place) + 1
 
 
 def test_no_text_says_what_readers_stumbled_over() -> None:
