@@ -45,7 +45,7 @@ def import_all():
 
 # Where tables do not fit, lark stores those that do.
 def tables():
-    from heddle.notation.stored_grammar import GRAMMAR, TABLES
+    from heddle.notation.grammar import GRAMMAR, TABLES
 
     for text in sorted(HEDDLE.glob(f"heddle/**/{GRAMMAR}")):
         place = text.with_name(TABLES)

@@ -11,7 +11,7 @@ import lark.lark
 import pytest
 from lark import Token, Transformer
 
-from heddle.notation.stored_grammar import GRAMMAR, TABLES, read_grammar
+from heddle.notation.grammar import GRAMMAR, TABLES, read_grammar
 
 
 class Pairs(Transformer[Token, Any]):

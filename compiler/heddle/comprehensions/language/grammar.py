@@ -17,6 +17,6 @@ EXAMPLE = """def mm(float(M,K) A, float(K,N) B) -> (C) {
 def load_grammar() -> Lark:
     """The compiled grammar; its parse builds the nodes as it reduces. Safe to share between threads."""
     from heddle.comprehensions.language.builder import Builder
-    from heddle.notation.stored_grammar import read_grammar
+    from heddle.notation.grammar import read_grammar
 
     return read_grammar("heddle.comprehensions.language", Builder(), maybe_placeholders=True)

@@ -13,6 +13,7 @@ import scipy.sparse
 import heddle as hd
 from heddle.plan import plan_from_arguments
 from heddle.runtime.kernels.kernel import Kernel
+from heddle.runtime.kernels.variants import Variants
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.search.automatic import AutomaticKernel
 from heddle.tuning.search.suggest import suggest
@@ -32,7 +33,7 @@ MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=None)
 )
 def test_a_kernel_says_what_it_is(schedule: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEDDLE_MARCH", "x86-64-v2")
-    monkeypatch.setattr(Kernel, "_executor", lambda *_: None)  # no compiler for that class is needed
+    monkeypatch.setattr(Variants, "_executor", lambda *_: None)  # no compiler for that class is needed
     kernel = hd.compile(SPMV, {"A": "csr"}, schedule)
     assert repr(kernel) == f"<Kernel {SPMV}\n y: dense, A: csr, x: dense; c for x86-64-v2; {text}>"
     interpreted = hd.compile(SPMV, {"A": "csr"}, schedule, target="interpreter")
