@@ -89,7 +89,7 @@ export type AtLeastOne<Item> = readonly [Item, ...Item[]];
 /** How much higher a drawing may be, where its frame is high and narrow: as wide, and as large in its texts. */
 export const HIGHER = [3.6, 3.25, 2.9, 2.6, 2.35, 2.1, 1.9, 1.7, 1.5, 1.35, 1.2] as const;
 /** The same where a roomy drawing is too wide, which is seldom. */
-const CLOSE_HIGHER = [2.5, 1.6] as const;
+const SELDOM_HIGHER = [4, 2.5, 1.6] as const;
 /** A graph of this height fills a frame without that. */
 const HIGH = 640;
 
@@ -107,7 +107,7 @@ export function inEachSpacing<Drawing extends { readonly height: number }>(
   draw: (spacing: Spacing) => AtLeastOne<Drawing>,
 ): AtLeastOne<Drawing> {
   const [roomy, ...more] = eachHigher(draw, ROOMY, HIGHER);
-  return [roomy, ...more, ...eachHigher(draw, CLOSE, CLOSE_HIGHER), ...draw(TIGHT)];
+  return [roomy, ...more, ...eachHigher(draw, CLOSE, SELDOM_HIGHER), ...eachHigher(draw, TIGHT, SELDOM_HIGHER)];
 }
 
 /** For each number of rows the drawings that are higher, the highest first, and then the usual one. */
