@@ -1,8 +1,9 @@
-import { Suspense, useDeferredValue } from 'react';
+import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import type { CompileView } from '../api/types';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import { Tabs } from '../components/Tabs';
+import { useAfterPaint } from '../components/use-after-paint';
 import type { Pane as PaneName } from '../state/view-state';
 import { becomesLoops } from '../plan/plan';
 import { useCatalog } from '../state/catalog';
@@ -29,8 +30,8 @@ export function ResultPane({ name, label, tabs, waiting }: Props) {
   const store = useStore();
   const id = useSelect((state) => state.view[name]);
   const latest = useSelect((state) => state.compile.shown);
-  // Code comes with the answer and pictures with the next frame, unless another key comes in between.
-  const later = useDeferredValue(latest);
+  // Code comes with the answer and pictures behind its frame, unless another key comes in between.
+  const later = useAfterPaint(latest) ?? latest;
   const shown = name === 'code' ? latest : later;
   const language = useSelect((state) => state.draft.language);
   const noAssembly = useCatalog((catalog) => catalog.no_assembly);
