@@ -89,6 +89,12 @@ def test_out_that_cannot_take_the_result_is_refused(kernel: hd.Kernel, case: str
     assert refused.value.diagnostics[0].code == "runtime/out"
 
 
+def test_out_may_have_its_bytes_in_another_order(kernel: hd.Kernel) -> None:
+    y = np.zeros(6, ">f8")
+    assert kernel(A=A, x=X, out=y) is y
+    np.testing.assert_allclose(y, A @ X)
+
+
 def test_read_only_memory_takes_no_result(kernel: hd.Kernel) -> None:
     y = np.zeros(6)
     y.flags.writeable = False
@@ -156,6 +162,7 @@ def test_an_operator_flattens_what_has_several_dimensions() -> None:
 NO_OPERATOR: dict[str, tuple[str, dict[str, object], str, str]] = {
     "an unknown operand": (SPMV, {"A": A}, "z", "z is not an operand of this kernel"),
     "a missing operand": ("y(i) = A(i,j) * x(j) * d(i)", {"A": A}, "x", "d(i) is missing"),
+    "the operand itself": (SPMV, {"A": A, "x": X}, "x", "x is passed, and is what the operator will be applied to."),
     "a sparse operand": (SPMV, {"x": X}, "A", "is not an operator over A: both A and the result must be dense"),
     "a size that nobody knows": ("y(i) = 2 * x(i)", {}, "x", "The size of i in x(i) is unknown"),
 }

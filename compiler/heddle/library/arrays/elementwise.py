@@ -46,7 +46,7 @@ def binary(operator: str, left: object, right: object) -> Tensor:
     OperandError
         ``runtime/broadcast`` for shapes that do not fit each other; as :func:`heddle.evaluate`.
     """
-    if operator == "pow" and isinstance(right, int | float) and not isinstance(right, bool):
+    if operator == "pow" and isinstance(right, int | float) and not isinstance(right, bool) and math.isfinite(right):
         return _power(left, right)
     if operator == "add" and _is_zero(left):
         left, right = right, left  # where the sum of a list begins

@@ -46,7 +46,7 @@ def take(tensor: Tensor, key: object) -> Any:
 def _expand(key: object, order: int) -> list[Any]:
     """A key for each dimension, and None for each new one."""
     keys = list(key) if isinstance(key, tuple) else [key]
-    keys = [np.asarray(subscript) if isinstance(subscript, list | range) else subscript for subscript in keys]
+    keys = [_index_array(subscript) if isinstance(subscript, list | range) else subscript for subscript in keys]
     named = sum(subscript is not None and not isinstance(subscript, EllipsisType) for subscript in keys)
     if named > order:
         raise _refuse(f"{named} indices are too many for {order} dimensions.", f"at most {order} indices", str(named))
@@ -55,6 +55,12 @@ def _expand(key: object, order: int) -> list[Any]:
         raise _refuse("An index has ... once.", "one ...", str(len(dots)))
     place = dots[0] if dots else len(keys)
     return [*keys[:place], *[slice(None)] * (order - named), *keys[place + len(dots) :]]
+
+
+def _index_array(subscript: list[Any] | range) -> np.ndarray[Any, Any]:
+    """A list of indices; an empty one, of which NumPy makes floats, selects nothing."""
+    array = np.asarray(subscript)
+    return array if array.size else array.astype(np.intp)
 
 
 def _row_slice(tensor: Tensor, keys: list[Any]) -> Tensor | None:

@@ -72,14 +72,32 @@ def write(path: str | os.PathLike[str], tensor: object) -> None:
         )
     stored = (tensor if isinstance(tensor, Tensor) else _pack(tensor)).on_host()
     stored.validate()
+    try:
+        _write_whole(file, lambda target: _fill(target, stored, kind, file.name, packed))
+    except OSError as error:
+        raise input_error(
+            "not-written",
+            f"{file.name} cannot be written: {error.strerror or error}.",
+            expected="a folder in which files can be written, and room for the file",
+            actual=str(file),
+            hint="Choose another folder.",
+        ) from error
+
+
+def _fill(target: IO[bytes], stored: Tensor, kind: str, name: str, packed: bool) -> None:
+    if not packed:
+        WRITERS[kind](target, stored, name)
+        return
+    with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") as inner:
+        WRITERS[kind](cast("IO[bytes]", inner), stored, name)
+
+
+def _write_whole(file: Path, fill: Callable[[IO[bytes]], None]) -> None:
+    """The file appears where it is filled, and what fails leaves nothing."""
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(handle, "wb") as target:
-            if packed:
-                with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") as inner:
-                    WRITERS[kind](cast("IO[bytes]", inner), stored, file.name)
-            else:
-                WRITERS[kind](target, stored, file.name)
+            fill(target)
         os.chmod(name, 0o666 & ~_umask())
         os.replace(name, file)
     except BaseException:
@@ -124,6 +142,9 @@ def _write_tns(file: IO[bytes], tensor: Tensor, name: str) -> None:
         raise _not_written(name, "1 to 9 dimensions", f"a tensor of {tensor.ndim} dimensions", ".npz holds any number.")
     if np.dtype(tensor.dtype).kind == "c":
         raise _not_written(name, "real values", f"{tensor.dtype} values", ".mtx and .npz hold complex values.")
+    if 0 in tensor.shape:
+        shape = " × ".join(map(str, tensor.shape))
+        raise _not_written(name, "tensors with coordinates", f"one of the shape {shape}", ".mtx and .npz hold it.")
     _require_zero_fill(tensor, name)
     coordinates, values = tensor.to_coo()
     if tensor.format.is_dense:

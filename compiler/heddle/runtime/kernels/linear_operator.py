@@ -53,6 +53,8 @@ def operator_over(
     signature, result = kernel.signature.tensors.get(over), kernel.signature.result
     if signature is None or signature.is_result:
         binding.refuse_names({**operands, over: None})
+    if over in operands:
+        raise _passed(over)
     if not signature.format.is_dense or not result.format.is_dense or kernel.signature.accumulates:
         raise _not_dense(over, kernel.result.plan.expression)
     packed: dict[str, Any] = pack_operands(operands, kernel.signature)
@@ -113,6 +115,19 @@ def _as(vector: Array, signature: TensorSignature, shape: Shape) -> Array:
             )
         )
     return np.ascontiguousarray(vector, dtype=signature.dtype).reshape(shape)
+
+
+def _passed(over: str) -> OperandError:
+    return OperandError(
+        Diagnostic(
+            "runtime/unknown-operand",
+            f"{over} is passed, and is what the operator will be applied to.",
+            Location(Part.INPUT, tensor=over),
+            expected="the other operands",
+            actual=over,
+            hint=f"Leave out {over}=.",
+        )
+    )
 
 
 def _not_dense(over: str, expression: str) -> OperandError:

@@ -43,7 +43,7 @@ def require_out(out: object, signature: TensorSignature, shape: Shape) -> Array:
         raise _refuse(name, "a NumPy array or a dense tensor", type_of(out))
     if array.shape != shape:
         raise _refuse(name, f"the shape {shape}", f"the shape {array.shape}")
-    if array.dtype != np.dtype(signature.dtype):
+    if array.dtype.newbyteorder("=") != np.dtype(signature.dtype):
         raise _refuse(name, f"elements of type {signature.dtype}", f"elements of type {dtype_name(array.dtype)}")
     if not array.flags.writeable:
         raise _refuse(name, "memory that may be written", "a read-only array")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -89,6 +91,7 @@ REFUSED: dict[str, tuple[str, Callable[[], object], str, str]] = {
     "no folder": ("none/a.mtx", lambda: A, "input/no-folder", "none does not exist"),
     "a tensor in mtx": ("a.mtx", lambda: sparse(2, 3, 4), "input/not-written", "a.mtx can hold a matrix"),
     "complex values in tns": ("a.tns", lambda: A * 1j, "input/not-written", "a.tns can hold real values"),
+    "no coordinates in tns": ("a.tns", lambda: A.tocsr()[:0], "input/not-written", "found one of the shape 0 × "),
     "a fill in text": ("a.mtx", lambda: hd.refill(A, 1), "input/not-written", "a.mtx can hold the fill 0"),
     "what is no tensor": ("a.mtx", lambda: "text", "runtime/unsupported-operand", "the tensor cannot be packed"),
 }
@@ -102,6 +105,21 @@ def test_what_cannot_be_written_is_refused_and_leaves_nothing(tmp_path: Path, ca
     assert refused.value.diagnostics[0].code == code
     assert message in str(refused.value)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_system_refuses_is_said_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device", ".a.mtx.x2k")
+
+    for module, name in ((tempfile, "mkstemp"), (os, "replace")):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, refuse)
+            with pytest.raises(
+                hd.OperandError, match=r"a\.mtx cannot be written: No space left on device\."
+            ) as refused:
+                hd.write(tmp_path / "a.mtx", A)
+        assert refused.value.diagnostics[0].code == "input/not-written"
+        assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")

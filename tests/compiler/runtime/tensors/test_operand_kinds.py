@@ -265,7 +265,7 @@ def test_refusals_say_what_to_do() -> None:
         "One array for each dimension: pass coordinates.T.",
     )
     assert refusal((5, values, (2, 2)), "csr")[0].startswith("(coordinates, values, shape) whose arrays are none (")
-    assert refusal(Arrayed(RuntimeError("requires grad")))[0] == "its __array__ fails: requires grad."
+    assert refusal(Arrayed(RuntimeError("requires grad")))[0] == "an object whose __array__ fails: requires grad."
     assert refusal(Exchanged(np.ones(2), device=2))[0] == "in the memory of another device (DLPack's number 2)."
     assert hd.pack(([[0], [1]], [1.0], [2, 2]), "csr").shape == (2, 2)
     assert (
@@ -276,7 +276,7 @@ def test_refusals_say_what_to_do() -> None:
     assert refusal(endless)[0].startswith("nested lists of uneven lengths (")
     assert refusal(Compressed, "csr")[0] == "a builtins.type."
     assert refusal(Endless(), "csr")[0].endswith("Endless without coordinates.")
-    assert refusal(Hostile())[0] == "its interface fails: no such thing."
+    assert refusal(Hostile())[0] == "an object whose interface fails: no such thing."
     for nothing in (None, "A", {"a": 1}, object(), iter([1.0])):
         assert refusal(nothing)[0] == f"a builtins.{type(nothing).__name__}."
 

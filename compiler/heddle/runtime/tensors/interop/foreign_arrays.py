@@ -151,7 +151,7 @@ class explained:  # noqa: N801
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, Exception) and not isinstance(error, UnreadableArrayError | HeddleError):
-            raise UnreadableArrayError(f"its {self._what} fails: {error}") from error
+            raise UnreadableArrayError(f"an object whose {self._what} fails: {error}") from error
 
 
 def leaves(nested: Sequence[Any]) -> Iterator[Any]:
