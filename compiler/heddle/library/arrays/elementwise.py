@@ -135,8 +135,8 @@ def _align(operand: object, operand_shape: Sequence[int], shape: Sequence[int]) 
     if not any(repeated):
         return operand, indices
     left = [size for size, drop in zip(operand_shape, repeated, strict=True) if not drop]
-    kept = tuple(index for index, drop in zip(indices, repeated, strict=True) if not drop)
-    return reshape(operand, tuple(left)), kept
+    remaining = tuple(index for index, drop in zip(indices, repeated, strict=True) if not drop)
+    return reshape(operand, tuple(left)), remaining
 
 
 def _indices(shape: Sequence[int]) -> tuple[str, ...]:

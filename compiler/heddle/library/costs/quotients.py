@@ -39,7 +39,8 @@ def quotient_steps(
     used = {dtypes[access.tensor] for access in (*factors, *divisors)}
     if not divisors or len(factors) < 2 or len(used) > 1 or not used <= FLOATS | COMPLEX:
         return ()
-    if any(kinds[access.tensor].fill != 0 for access in factors) or any(kinds[one.tensor].sparse for one in divisors):
+    has_fill = any(kinds[access.tensor].fill != 0 for access in factors)
+    if has_fill or any(kinds[access.tensor].sparse for access in divisors):
         return ()
     known = [_factor(access, kinds) for access in factors]
     sizes: dict[str, int] = {}

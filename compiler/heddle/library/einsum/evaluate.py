@@ -61,8 +61,8 @@ class Evaluations:
         evaluation = make_evaluation(expression, operands, kinds, wishes)
         if len(self._known) >= _REMEMBERED:
             self._known.clear()
-        kept = tuple(operand.format for operand in operands.values() if isinstance(operand, Tensor))
-        self._known[key] = evaluation, kept
+        formats = tuple(operand.format for operand in operands.values() if isinstance(operand, Tensor))
+        self._known[key] = evaluation, formats
         for diagnostic in evaluation.warnings:
             warn_performance(diagnostic)
         result: Tensor = evaluation.run(operands, out)

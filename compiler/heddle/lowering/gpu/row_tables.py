@@ -119,18 +119,18 @@ def with_row_tables(loop: For, names: Names) -> list[Stmt]:
         return Array(names.fresh(f"{table.keys.tensor}_{name}"), INDEX, ArrayRole.WORKSPACE)
 
     rows = _Rows(of_rows("rooms"), of_rows("starts"), of_rows("rows"), of_rows("parts"), count, origin)
-    one, total = build.index(1), build.mul(build.index(len(_CLASSES)), count)
+    unity, total = build.index(1), build.mul(build.index(len(_CLASSES)), count)
     host: list[Stmt] = [
         Declare(count.name, INDEX, build.maximum(build.sub(loop.upper, loop.lower), build.index(0)), origin),
         Allocate(rows.rooms, count, origin),
         Allocate(rows.in_order, count, origin),
-        Allocate(rows.starts, build.add(total, one), origin),
-        Fill(rows.starts, one, build.index(0), origin),
-        Allocate(rows.parts, build.add(count, one), origin),
-        Fill(rows.parts, one, build.index(0), origin),
+        Allocate(rows.starts, build.add(total, unity), origin),
+        Fill(rows.starts, unity, build.index(0), origin),
+        Allocate(rows.parts, build.add(count, unity), origin),
+        Fill(rows.parts, unity, build.index(0), origin),
         _bound_rows(loop, before, table, behind, rows, names),
-        Scan(rows.starts, build.add(total, one), origin),
-        Scan(rows.parts, build.add(count, one), origin),
+        Scan(rows.starts, build.add(total, unity), origin),
+        Scan(rows.parts, build.add(count, unity), origin),
         _order_rows(loop, rows, names),
     ]
     whole = _allocate_parts(table, rows, names, host)
@@ -147,7 +147,7 @@ def _bound_rows(
     loop: For, before: Sequence[Stmt], table: OpenTable, behind: Sequence[Stmt], rows: _Rows, names: Names
 ) -> For:
     """A thread for each row finds out how many coordinates it has at most, and so its class and the room it takes."""
-    origin, zero, one = rows.origin, build.index(0), build.index(1)
+    origin, zero, unity = rows.origin, build.index(0), build.index(1)
     row, most, room = (Var(names.fresh(name)) for name in ("row", "most", "room"))
     inside: list[Stmt] = [Declare(loop.variable, INDEX, build.add(loop.lower, row), origin), *before]
     bound: Expr = table.most
@@ -175,20 +175,20 @@ def _bound_rows(
         if row_class.most is not None:
             conditions.append(build.compare("<=", most, build.index(row_class.most)))
         belongs = build.both(*conditions)
-        at = build.add(rows.start(number, row), one)
-        inside.append(Store(rows.starts, at, Select(belongs, one, zero, INDEX), origin))
+        at = build.add(rows.start(number, row), unity)
+        inside.append(Store(rows.starts, at, Select(belongs, unity, zero, INDEX), origin))
     longest = build.compare(">", most, build.index(_CLASSES[-2].most or 0))
-    inside.append(Store(rows.parts, build.add(row, one), Select(longest, room, zero, INDEX), origin))
+    inside.append(Store(rows.parts, build.add(row, unity), Select(longest, room, zero, INDEX), origin))
     return _thread_per_row(row, rows, inside, names)
 
 
 def _order_rows(loop: For, rows: _Rows, names: Names) -> For:
     """Every row goes to its place among those of its class; rows without entries have none."""
-    row, one = Var(names.fresh("row")), build.index(1)
+    row, unity = Var(names.fresh("row")), build.index(1)
     inside: list[Stmt] = []
     for number in range(len(_CLASSES)):
         place = build.load(rows.starts, rows.start(number, row))
-        after = build.load(rows.starts, build.add(rows.start(number, row), one))
+        after = build.load(rows.starts, build.add(rows.start(number, row), unity))
         inside.append(
             If(build.compare("<", place, after), Block((Store(rows.in_order, place, row, rows.origin),)), rows.origin)
         )

@@ -48,9 +48,9 @@ def type_of(evaluator: Checks, term: TypeTerm, environment: Environment) -> Type
                 if variable is not None:
                     inside[variable] = ScalarValue(evaluator.emitter.expression(place), INDEX, place, nat=True)
                 inner = type_of(evaluator, element, inside)
-            text, wish = length_text(place), variable or "i"
-            if wish not in environment and wish not in names_of(inner):
-                text, inner = wish, with_lengths(inner, {text: length(wish)})
+            text, name = length_text(place), variable or "i"
+            if name not in environment and name not in names_of(inner):
+                text, inner = name, with_lengths(inner, {text: length(name)})
             return ArrayType(whole, inner, text)
         case _:
             raise TypeError(f"unexpected type {term!r}")

@@ -162,7 +162,7 @@ def _threads(writer: _Writer, option: Option) -> Answer:
     why, count = "", 0
     for nest in writer.bands():
         lane = next(
-            (loop for loop in reversed(nest.inner) if writer.kept(loop) and loop not in _parallel(writer)), None
+            (loop for loop in reversed(nest.inner) if writer.keeps(loop) and loop not in _parallel(writer)), None
         )
         if lane is None:
             why = why or "Every loop of the tile adds up: none of them has independent iterations."

@@ -20,7 +20,7 @@ def sums_in_registers(writer: Writer, loops: Sequence[str], lane: str) -> bool:
     size = writer.sizes.get(lane)
     if len(below) != 1 or size is None or below[0][1].operator != "+=" or leaves(writer.graph, lane) != (lane,):
         return False
-    sums = [loop for loop in loops if not writer.kept(loop)]
+    sums = [loop for loop in loops if not writer.keeps(loop)]
     columns = _columns(size, writer.width)
     if columns is None or not sums:
         return False

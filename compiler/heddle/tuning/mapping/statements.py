@@ -74,7 +74,7 @@ def statements_schedule(writer: Writer, choice: Mapping[str, Value]) -> tuple[st
         _sink(writer)
     if choice.get("threads") == OUTERMOST:
         for statement in in_order(writer.graph.statement):
-            if isinstance(statement, Forall) and writer.kept(statement.variable):
+            if isinstance(statement, Forall) and writer.keeps(statement.variable):
                 writer.try_commands(f"parallelize({statement.variable}, CPUThread, NoRaces)")
     vectors = str(choice.get("vectors", NONE))
     if vectors == CONTIGUOUS:
@@ -151,7 +151,7 @@ def lanes_of(writer: Writer, what: str, registers: bool) -> None:
         if not free or _in_lanes(writer, path):
             continue
         whole = assign.target.tensor in named or (assign.operator == "=" and bool(assign.target.indices))
-        lanes = [loop for loop in free if writer.kept(loop)] if whole else []
+        lanes = [loop for loop in free if writer.keeps(loop)] if whole else []
         sums = [loop for loop in free[:1] if _is_reduced(writer, loop, assign)]
         if what == CONTIGUOUS:
             lanes, sums = ([loop for loop in some if _along_memory(writer, loop, assign)] for some in (lanes, sums))

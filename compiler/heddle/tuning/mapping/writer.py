@@ -65,7 +65,7 @@ class Writer:
         names = Names(reserved)
         return [names.fresh(name_hint) for name_hint in wanted]
 
-    def kept(self, loop: str) -> bool:
+    def keeps(self, loop: str) -> bool:
         """Whether the results of all statements under the loop have it as an index: its iterations are independent.
         Sums inside of a statement, which die in an iteration, are no results unless there is nothing else."""
         signature = self.graph.signature

@@ -42,7 +42,7 @@ class Parameters:
     variant: Literal["paper", "code"] = "paper"
 
     @property
-    def kept(self) -> int:
+    def elite_count(self) -> int:
         return min(self.elites, self.population // 2)
 
 
@@ -93,9 +93,9 @@ def _random(problem: Problem, rng: Random, count: int) -> tuple[Proposed, ...]:
 def breed(problem: Problem, rng: Random, survivors: Sequence[Survivor], parameters: Parameters) -> tuple[Proposed, ...]:
     """The next generation before its mutations, the elites first."""
     shares = list(accumulate(1.0 / survivor.seconds for survivor in survivors))
-    staying = survivors if parameters.variant == "code" else survivors[: parameters.kept]
+    staying = survivors if parameters.variant == "code" else survivors[: parameters.elite_count]
     seats = [
-        Proposed(survivor.genome, "elite" if place < parameters.kept else "copy", (survivor.number,))
+        Proposed(survivor.genome, "elite" if place < parameters.elite_count else "copy", (survivor.number,))
         for place, survivor in enumerate(staying[: parameters.population])
     ]
     while len(seats) < parameters.population:
@@ -125,7 +125,7 @@ def spin(rng: Random, shares: Sequence[float]) -> int:
 
 def mutate(problem: Problem, rng: Random, seats: Sequence[Proposed], parameters: Parameters) -> tuple[Proposed, ...]:
     """All but the elites, mutated."""
-    elite_count = parameters.kept
+    elite_count = parameters.elite_count
     return (*seats[:elite_count], *(mutant(problem, rng, seat, parameters.mutation) for seat in seats[elite_count:]))
 
 

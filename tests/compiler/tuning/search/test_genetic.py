@@ -135,4 +135,4 @@ def test_genes_mutate_as_often_as_said_and_to_every_value() -> None:
 
 
 def test_elites_are_at_most_half() -> None:
-    assert Parameters(population=6, elites=10).kept == 3
+    assert Parameters(population=6, elites=10).elite_count == 3
