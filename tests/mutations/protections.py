@@ -11,14 +11,14 @@ CONNECTIONS = f"{BACKEND}/protection/test_connection_limits.py"
 OUT_OF_BOUNDS = (f"{CONNECTIONS}::test_a_request_that_is_out_of_bounds_is_refused_by_name",)
 GUARDS = (f"{BACKEND}/http/test_guards.py",)
 VISITORS = (f"{BACKEND}/http/test_visitors.py",)
-OWNERSHIP = (f"{BACKEND}/protection/test_ownership.py",)
+OWNERSHIP = f"{BACKEND}/protection/test_ownership.py"
 CHILD_LINES = (f"{BACKEND}/engine/test_child_lines.py",)
 READINGS = (f"{BACKEND}/datasets/test_readings.py",)
 UNPACKING = (f"{BACKEND}/protection/test_unpacking.py",)
 TURNS = (f"{BACKEND}/engine/timing/test_turns.py",)
 BACKUP = (f"{BACKEND}/command_line/test_backup.py",)
 ERRORS = (f"{BACKEND}/http/test_database_errors.py",)
-STARTS = (f"{BACKEND}/lifetime/test_start_failures.py::test_a_directory_that_cannot_be_used",)
+STARTS = (f"{BACKEND}/lifetime/test_start_failures.py::test_a_directory_that_cannot_be_used[garbage]",)
 CALLS = (f"{BACKEND}/engine/confinement/test_system_calls.py",)
 CACHE = ("tests/compiler/runtime/native/test_cache.py",)
 READERS = ("tests/compiler/runtime/data_files/test_readers.py",)
@@ -78,7 +78,7 @@ PROTECTIONS = (
         "whoever has the id of a run cancels it",
         "if not self.is_operator and (owner == NOBODY or self.browser != owner):",
         "if not self.is_operator and owner == NOBODY:",
-        OWNERSHIP,
+        (f"{OWNERSHIP}::test_a_run_is_cancelled_by_who_asked_for_it_and_by_nobody_else",),
     ),
     Mutation(
         "one of those who wait ends a download for all",
@@ -143,9 +143,14 @@ PROTECTIONS = (
         "links hold large garbage",
         "if size > draft and isinstance(plan, Plan)",
         "if False and isinstance(plan, Plan)",
-        OWNERSHIP,
+        (f"{OWNERSHIP}::test_links_hold_plans_that_compile_and_small_drafts",),
     ),
-    Mutation("a disk is filled to its end", ".free < settings.free_disk_bytes:", ".free < 0:", OWNERSHIP),
+    Mutation(
+        "a disk is filled to its end",
+        ".free < settings.free_disk_bytes:",
+        ".free < 0:",
+        (f"{OWNERSHIP}::test_nothing_new_is_kept_on_a_full_disk",),
+    ),
     Mutation("whatever packs well is unpacked", "if self._size > self._ratio:", "if False:", UNPACKING),
     Mutation(
         "members that hold nothing are not counted", "if self._members > self._most_members:", "if False:", UNPACKING
@@ -167,7 +172,10 @@ PROTECTIONS = (
         "everybody deletes everything",
         'require_owner(link, visitor, "link")',
         "pass",
-        OWNERSHIP,
+        (
+            f"{OWNERSHIP}::test_a_link_is_deleted_by_who_made_it_and_by_nobody_else",
+            f"{OWNERSHIP}::test_an_upload_is_deleted_by_who_made_it_and_by_nobody_else",
+        ),
     ),
     Mutation(
         "headers of any size",
