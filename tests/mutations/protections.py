@@ -212,7 +212,7 @@ PROTECTIONS = (
         "names that turn around",
         r"\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]{1,200}",
         r"]{1,200}",
-        (f"{BACKEND}/http/test_problems.py",),
+        (f"{BACKEND}/http/test_problems.py::test_a_name_that_would_look_like_another_is_refused",),
     ),
     Mutation("a full disk is a defect", "DISK_FULL = (errno.ENOSPC, errno.EDQUOT)", "DISK_FULL = ()", ERRORS),
     Mutation("a damaged database is a defect", "app.add_exception_handler(DBAPIError, on_database_error)", "", ERRORS),
