@@ -11,6 +11,9 @@ from heddle.cli.status import Status
 from heddle.diagnostics import nearest
 from heddle.version import VERSION
 
+_ALIKE = 0.6
+"""How close a word must be to the name of an option, dashes aside: --threads is not meant to be --help."""
+
 
 class UsageError(ValueError):
     """A command line that says something that the command does not know; the text is a sentence."""
@@ -53,9 +56,9 @@ class CommandParser(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, f"expected one of {', '.join(names)}, found {value}{meant}")
 
     def _alike(self, word: str) -> str:
-        options = [name for name in self._option_string_actions if name.startswith("--")]
-        alike = nearest(word.partition("=")[0], options, 1) if word.startswith("-") else ()
-        return f"; did you mean {alike[0]}?" if alike else ""
+        names = [name.removeprefix("--") for name in self._option_string_actions if name.startswith("--")]
+        alike = nearest(word.partition("=")[0].lstrip("-"), names, 1, _ALIKE) if word.startswith("-") else ()
+        return f"; did you mean --{alike[0]}?" if alike else ""
 
 
 def add_common(parser: argparse.ArgumentParser, *, json: str | None = None) -> None:

@@ -49,6 +49,11 @@ def test_help_is_asked_for_in_two_ways(command: str, capsys: pytest.CaptureFixtu
         (["frob"], 2, "heddle: there is no command 'frob'"),
         (["help", "compil"], 2, "Did you mean compile?"),
         (["compile", "--emt", "c"], 2, "heddle: compile: there is no option or argument --emt; did you mean --emit?"),
+        (
+            ["run", "plan.json", "--threads", "0"],
+            2,
+            "there is no option or argument --threads; heddle run --help says more",
+        ),
         (["tuned", "lst"], 2, "did you mean list?"),
         (["lesson", "check", "--sedes", "3"], 2, "heddle: lesson check: there is no option"),
         (["run"], 2, "heddle: run: the following arguments are required: plan; heddle run --help says more"),
