@@ -29,6 +29,7 @@ from benchmarks.suite.matrices import BY_NAME as MATRICES
 from benchmarks.suite.report import write_report
 from benchmarks.suite.suites import SUITES, Choice, cases
 from benchmarks.suite.tensors import BY_NAME as TENSORS
+from heddle.cli.parsing import CommandParser
 from heddle.diagnostics import CompileError
 from heddle.runtime.native.machine_class import require_executable
 from heddle_server.engine.machine import machine_facts
@@ -45,7 +46,7 @@ def read_threads(text: str) -> tuple[int, ...]:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(prog="heddle bench", description=__doc__)
+    made = CommandParser(prog="heddle bench", description=__doc__)
     made.add_argument(
         "suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)} (default: all); or growth; or cliffs"
     )
@@ -91,8 +92,13 @@ def main(arguments: list[str] | None = None) -> int:
             return measure_classes(given, [class_named(name) for name in _words(options.isa)], options.output)
         require_executable()
     except (LookupError, CompileError) as error:
-        print(f"heddle bench: {error.args[0]}", file=sys.stderr)
+        print(f"heddle: bench: {error.args[0]}", file=sys.stderr)
         return 2
+    try:
+        options.output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        print(f"heddle: {options.output} cannot be the folder of results: {error.strerror}", file=sys.stderr)
+        return 1
     choice = _choice(options)
     failed = 0
     for suite in options.suites or SUITES:

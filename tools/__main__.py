@@ -11,6 +11,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import TextIOWrapper
 
 from tools.browser import ensure_headless_browser
 from tools.c_compiler import ensure_c_compiler
@@ -278,11 +279,20 @@ def main(arguments: list[str]) -> int:
 
 
 def _print(text: str) -> int:
-    """Prints, also to a reader who has seen enough, as in ``./heddle help | head -1``."""
+    """Prints, also to a reader who has seen enough, as in ``./heddle help | head -1``, and to a terminal that lacks
+    letters."""
+    if sys.stdout is None:
+        print("heddle: the standard output is closed: nothing would see what is printed", file=sys.stderr)
+        return 1
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         print(text, flush=True)
-    except BrokenPipeError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            print(f"heddle: {error.strerror}", file=sys.stderr)
+            return 1
     return 0
 
 
@@ -290,7 +300,8 @@ def _become(*module_and_arguments: str) -> int:
     """Replaces this process, in the caller's folder: the command gets the terminal, the signals and the exit code."""
     os.environ["PYTHONPATH"] = search_path(os.environ.get("PYTHONPATH", ""))
     os.environ.setdefault("HEDDLE_DATA_DIRECTORY", str(ROOT / ".heddle"))
-    sys.stdout.flush()
+    if sys.stdout is not None:  # closed: the command says so
+        sys.stdout.flush()
     os.execv(PYTHON, [str(PYTHON), "-P", "-m", *module_and_arguments])
 
 

@@ -7,7 +7,6 @@ an alternative compare two sizes of one program, per entry: the larger may cost 
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -20,6 +19,7 @@ import scipy.io
 import scipy.sparse as sp
 
 import heddle as hd
+from heddle.cli.parsing import CommandParser
 
 Run = Callable[[], Any]
 Operands = Callable[[np.random.Generator], Mapping[str, Any]]
@@ -300,7 +300,7 @@ def _repeats(run: Run) -> int:
 
 def main(arguments: list[str]) -> int:
     """Prints the table; 1 where a row costs more than it may."""
-    parser = argparse.ArgumentParser(prog="heddle bench cliffs", description=__doc__)
+    parser = CommandParser(prog="heddle bench cliffs", description=__doc__)
     parser.add_argument("--rows", default="", help="only those whose names contain this text")
     options = parser.parse_args(arguments)
     above = 0

@@ -7,13 +7,13 @@ through the counts of two programs.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from math import log
 
 import heddle as hd
+from heddle.cli.parsing import CommandParser
 from heddle.iteration_graph.analysis.iterated import lattice_at
 from heddle.iteration_graph.graph.provenance import coordinates
 
@@ -93,7 +93,7 @@ def exponents(few: Mapping[str, int], many: Mapping[str, int], ratio: float) -> 
 
 def main(arguments: list[str]) -> int:
     """Prints the table; 1 where a family grows faster than it may."""
-    parser = argparse.ArgumentParser(prog="heddle bench growth", description=__doc__)
+    parser = CommandParser(prog="heddle bench growth", description=__doc__)
     parser.add_argument("--families", default="", help="only those whose names contain this text")
     options = parser.parse_args(arguments)
     broken = 0

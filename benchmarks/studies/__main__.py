@@ -16,6 +16,7 @@ from typing import Any
 
 from benchmarks.device.device_facts import device_facts
 from benchmarks.studies.measuring import measured
+from heddle.cli.parsing import CommandParser
 from heddle.diagnostics import CompileError
 from heddle_server.studies.registry import OPENCL_SHARE, STUDIES
 from heddle_server.studies.study import TARGETS, Study
@@ -26,7 +27,7 @@ RESULTS = Path(__file__).resolve().parent.parent / "results"
 
 def parser() -> argparse.ArgumentParser:
     listed = "\n".join(f"  {study.name}  {study.title}" for study in STUDIES.values())
-    made = argparse.ArgumentParser(
+    made = CommandParser(
         prog="heddle study",
         description=__doc__,
         epilog=f"studies:\n{listed}",
@@ -48,19 +49,23 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The exit code: 1 where the target has no device here."""
+    """The exit code: 1 where the target has no device here, or the folder cannot be written, which is seen first."""
     options = parser().parse_args(arguments)
+    try:
+        options.output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        print(f"heddle: {options.output} cannot be the folder of results: {error.strerror}", file=sys.stderr)
+        return 1
     try:
         facts = device_facts(options.target)
     except CompileError as error:
-        print(f"heddle study: {error}\n{error.diagnostics[0].hint}", file=sys.stderr)
+        print(f"heddle: study: {error}\n{error.diagnostics[0].hint}", file=sys.stderr)
         return 1
     for name in STUDIES if options.study == "all" else [options.study]:
         study = STUDIES[name]
         usual = int(study.nonzeros * (OPENCL_SHARE if options.target == "opencl" else 1))
         report = run(study, options.target, options.nonzeros or usual, options.rounds)
         path = options.output / f"{name}.{options.target}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
         document = {**report, "machine": facts, "date": datetime.now(UTC).isoformat(timespec="seconds")}
         path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
         print(f"wrote {path}\n")

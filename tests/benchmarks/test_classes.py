@@ -79,7 +79,7 @@ def test_a_class_that_cannot_be_measured_is_refused(
     monkeypatch.setenv("HEDDLE_MARCH", "v4")
     assert command.main(["kernels"]) == 2
     unknown, *beyond = (line for line in capsys.readouterr().err.splitlines() if not line.startswith("hint: "))
-    assert unknown.startswith("heddle bench: There is no machine class 'v5'. The classes are native, x86-64-v2, ")
+    assert unknown.startswith("heddle: bench: There is no machine class 'v5'. The classes are native, x86-64-v2, ")
     assert beyond == [
-        "heddle bench: Kernels are compiled for x86-64-v4, whose instructions this processor (Small Processor) lacks."
+        "heddle: bench: Kernels are compiled for x86-64-v4, whose instructions this processor (Small Processor) lacks."
     ] * 2  # fmt: skip

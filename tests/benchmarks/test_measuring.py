@@ -292,8 +292,8 @@ def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["kernels", "--dtypes", "float16"]) == 2
     suite, given, kernel, dtype = capsys.readouterr().err.splitlines()
     known = "codegen, kernels, regret, conversions, compositions"
-    assert suite == f"heddle bench: there is no suite kernel. Known are {known}"
-    assert given.startswith("heddle bench: there is no input nowhere. Known are stencil-2d, ")
+    assert suite == f"heddle: bench: there is no suite kernel. Known are {known}"
+    assert given.startswith("heddle: bench: there is no input nowhere. Known are stencil-2d, ")
     assert given.endswith(", ".join(TENSORS))
-    assert kernel.startswith("heddle bench: there is no kernel spmw. Known are spmv, spmm-8, spmm, spmm-128, sddmm, ")
-    assert dtype == "heddle bench: there is no type of values float16. Known are float64, float32"
+    assert kernel.startswith("heddle: bench: there is no kernel spmw. Known are spmv, spmm-8, spmm, spmm-128, sddmm, ")
+    assert dtype == "heddle: bench: there is no type of values float16. Known are float64, float32"

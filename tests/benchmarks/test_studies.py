@@ -105,3 +105,24 @@ def test_numbers_out_of_range_are_refused(
         program.main(words)
     assert ending.value.code == 2
     assert f"is expected, found {words[-1].split(',')[-1]}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [(studies_program, ["X1", "--nonzeros", "1000"]), (bench_program, ["kernels", "--quick", "--kernels", "spmv"])],
+)
+def test_a_file_is_no_folder_of_results_and_nothing_is_measured(
+    program: ModuleType, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    assert program.main([*words, "--output", str(tmp_path / "file")]) == 1
+    printed = capsys.readouterr()
+    assert printed.err == f"heddle: {tmp_path / 'file'} cannot be the folder of results: File exists\n"
+    assert printed.out == ""
+
+
+def test_a_study_that_is_misspelled_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ending:
+        main(["x1"])
+    assert ending.value.code == 2
+    assert capsys.readouterr().err.startswith("heddle: study: argument study: expected one of X1, X2, X3, X4, all")

@@ -348,6 +348,30 @@ def test_the_shell_says_its_version_and_helps_with_each_command(words: list[str]
     assert (done.stdout + done.stderr).startswith(answer)
 
 
+@pytest.mark.parametrize(
+    ("command", "environment", "code", "answer"),
+    [
+        ("help >&-", {}, 1, "heddle: the standard output is closed: nothing would see what is printed\n"),
+        ("help > /dev/full", {}, 1, "heddle: No space left on device\n"),
+        ("help", {"PYTHONIOENCODING": "ascii"}, 0, "Heddle, a scheduling explorer"),
+        ("compile --expression 'y = 2' >&-", {}, 1, "heddle: the standard output is closed"),
+    ],
+)
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_the_shell_tells_of_an_output_that_takes_nothing(
+    command: str, environment: Mapping[str, str], code: int, answer: str
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{ROOT / 'heddle'} {command}"],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    assert (done.stdout + done.stderr).startswith(answer)
+
+
 def test_all_that_pytest_runs_is_sampled() -> None:
     """A part without samples would run every case of the tables that are marked as combinations."""
     pytest_runs = {
