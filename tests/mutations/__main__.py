@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.mutations.mutation import Mutation
@@ -29,6 +30,8 @@ from tools.suite import SEED
 MISTAKES = (*PLANTED, *AT_SEAMS, *PROTECTIONS)
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("compiler/heddle", "backend/heddle_server")
+NEVER_THE_SAME = 3_600_000_000_000
+"""Nanoseconds: a mistake that is planted dates from an hour ahead, and each from another moment."""
 _FAILURE = re.compile(r"^(?:FAILED|ERROR) (\S+?::[^\[\n]*?(?:\[.*?\])?)(?= - |$)", re.MULTILINE)
 
 
@@ -38,15 +41,17 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--full", action="store_true", help="run every combination")
     parser.add_argument("--protections", action="store_true", help="only those that take a protection away")
     options = parser.parse_args(arguments)
-    planted = PROTECTIONS if options.protections else MISTAKES
-    chosen = [mutation for mutation in planted if set(options.words) <= set(mutation.name.split())]
+    mistakes = PROTECTIONS if options.protections else MISTAKES
+    chosen = [mutation for mutation in mistakes if set(options.words) <= set(mutation.name.split())]
     sample = [] if options.full else [f"{SEED}={commit()}"]
     missed = 0
     with tempfile.TemporaryDirectory(prefix="heddle-mutations-") as folder:
         sound = copy(Path(folder, "sound"))
+        mistaken = shutil.copytree(sound, Path(folder, "mistaken"))
+        sources = {path: path.read_text("utf-8") for path in source_files(mistaken)}
         for mutation in chosen:
             started = time.monotonic()
-            verdict, noticed = judge(mutation, sound, Path(folder, "mistaken"), sample)
+            verdict, noticed = judge(mutation, sound, mistaken, sources, sample)
             missed += not noticed
             mark = "✓" if noticed else "✗"
             print(f" {mark} {mutation.name}\n     {verdict}  ({time.monotonic() - started:.0f} s)", flush=True)
@@ -70,23 +75,35 @@ def source_files(folder: Path) -> Iterator[Path]:
     return (path for name in FOLDERS for ending in ("*.py", "*.c") for path in (folder / name).rglob(ending))
 
 
-def judge(mutation: Mutation, sound: Path, folder: Path, sample: list[str]) -> tuple[str, bool]:
-    """What became of a mistake, and whether it was noticed."""
-    shutil.copytree(sound, folder)
+def judge(
+    mutation: Mutation, sound: Path, mistaken: Path, sources: Mapping[Path, str], sample: list[str]
+) -> tuple[str, bool]:
+    """What became of a mistake, and whether it was noticed. It is made in the copy ``mistaken``, whose ``sources`` are
+    sound before and after."""
+    if (count := sum(source.count(mutation.text) for source in sources.values())) != 1:
+        return f"cannot be planted: its text stands {count} times", False
+    path = next(path for path, source in sources.items() if mutation.text in source)
+    with planted(path, sources[path].replace(mutation.text, mutation.mistake)):
+        failure = first_failure(mistaken, [*mutation.tests, *sample])
+    if failure is None:
+        return "not noticed", False
+    if first_failure(sound, [failure]) is not None:
+        return f"{failure} fails without the mistake as well", False
+    return failure, True
+
+
+@contextmanager
+def planted(path: Path, text: str) -> Iterator[None]:
+    """A file with another text for a while. Both have dates of their own, by which Python knows which bytecode is
+    whose."""
+    sound, date = path.read_bytes(), path.stat().st_mtime_ns
+    path.write_text(text, "utf-8")
+    os.utime(path, ns=(date, time.time_ns() + NEVER_THE_SAME))
     try:
-        sources = {path: path.read_text("utf-8") for path in source_files(folder)}
-        if (count := sum(source.count(mutation.text) for source in sources.values())) != 1:
-            return f"cannot be planted: its text stands {count} times", False
-        path = next(path for path, source in sources.items() if mutation.text in source)
-        path.write_text(sources[path].replace(mutation.text, mutation.mistake), "utf-8")
-        failure = first_failure(folder, [*mutation.tests, *sample])
-        if failure is None:
-            return "not noticed", False
-        if first_failure(sound, [failure]) is not None:
-            return f"{failure} fails without the mistake as well", False
-        return failure, True
+        yield
     finally:
-        shutil.rmtree(folder)
+        path.write_bytes(sound)
+        os.utime(path, ns=(date, date))
 
 
 def first_failure(folder: Path, arguments: list[str]) -> str | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
-from tests.mutations.__main__ import MISTAKES, PROTECTIONS, ROOT, source_files
+from tests.mutations.__main__ import MISTAKES, PROTECTIONS, ROOT, planted, source_files
 
 
 def test_the_text_of_every_mistake_stands_once() -> None:
@@ -32,6 +33,16 @@ def test_a_file_whose_cases_are_all_drawn_is_not_enough() -> None:
     assert runs_whole(f"{file}::test_all_dense_and_compressed_combinations")
     assert runs_whole("tests/differential/results/test_segments.py")
     assert runs_whole("tests/errors")
+
+
+def test_a_mistake_leaves_its_file_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text("sound = 1\n")
+    date = path.stat().st_mtime_ns
+    with planted(path, "wrong = 1\n"):
+        assert path.read_text() == "wrong = 1\n"
+        assert path.stat().st_mtime_ns != date
+    assert (path.read_text(), path.stat().st_mtime_ns) == ("sound = 1\n", date)
 
 
 def stands(test: str) -> bool:
