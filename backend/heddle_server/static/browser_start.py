@@ -107,16 +107,16 @@ class LateFinder(MetaPathFinder, Loader):
 
     def open(self) -> ArchiveFinder:
         """The package becomes what its archive says: the same module, since others hold it by now."""
-        sys.meta_path.remove(self)
-        finder, module = start(self.path, self.root), sys.modules[self.package]
-        spec = finder.find_spec(self.package)
-        assert spec is not None
-        assert spec.loader is not None
-        assert spec.submodule_search_locations is not None
-        module.__class__ = ModuleType
-        module.__spec__, module.__loader__, module.__file__ = spec, spec.loader, spec.origin
-        module.__path__ = spec.submodule_search_locations
-        with nothing_collected(), interrupted_afterwards():
+        with interrupted_afterwards(), nothing_collected():
+            sys.meta_path.remove(self)
+            finder, module = start(self.path, self.root), sys.modules[self.package]
+            spec = finder.find_spec(self.package)
+            assert spec is not None
+            assert spec.loader is not None
+            assert spec.submodule_search_locations is not None
+            module.__class__ = ModuleType
+            module.__spec__, module.__loader__, module.__file__ = spec, spec.loader, spec.origin
+            module.__path__ = spec.submodule_search_locations
             spec.loader.exec_module(module)
         return finder
 
@@ -168,7 +168,7 @@ def nothing_collected() -> Iterator[None]:
 
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
-    """Ctrl-C is heeded at the end: a library in C that is left halfway cannot be imported again."""
+    """Ctrl-C is heeded at the end: a package in C that is left halfway cannot be imported again."""
     came: list[int] = []
     handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
     try:

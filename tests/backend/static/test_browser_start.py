@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from heddle_server.static import browser_start
 from heddle_server.static.archive import pack
 from heddle_server.static.browser_start import METHODS, entries, import_for_good, start, start_late
 
@@ -87,8 +88,17 @@ def test_a_late_package_is_imported_when_something_of_it_is_used(
         del sys.modules[name]
 
 
-def test_a_late_package_is_whole_before_an_interrupt_is_heeded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "import signal\nsignal.raise_signal(signal.SIGINT)\nWIDTH = 3"
+@pytest.mark.parametrize("place", ["start", "package"])
+def test_a_late_package_is_whole_before_an_interrupt_is_heeded(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(path: str, root: str) -> browser_start.ArchiveFinder:
+        signal.raise_signal(signal.SIGINT)
+        return start(path, root)
+
+    if place == "start":
+        monkeypatch.setattr(browser_start, "start", interrupted)
+    text = f"import signal\nif {place == 'package'}: signal.raise_signal(signal.SIGINT)\nWIDTH = 3"
     (tmp_path / "loom.tar").write_bytes(gzip.decompress(pack({"loom/__init__.pyc": pyc(text)})))
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
