@@ -1,5 +1,4 @@
-"""The grammar of index notation, compiled on first use (``grammar.lark``), and how grammars become parsers: from tables
-that were stored beside their texts, else compiled from these."""
+"""The grammar of index notation, compiled on first use (``grammar.lark``), and how a grammar becomes a parser."""
 
 from __future__ import annotations
 
@@ -27,7 +26,8 @@ def load_grammar() -> Lark:
 
 
 def read_grammar(package: str, transformer: Transformer[Any, Any], **options: object) -> Lark:
-    """The LALR parser of the grammar in ``package``; ``options`` as for ``Lark``."""
+    """The LALR parser of the grammar in ``package``: from tables that lie beside its text, else compiled from it.
+    ``options`` as for ``Lark``."""
     from lark import Lark
 
     home = resources.files(package)

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from heddle.formats.format import Format, Level
     from heddle.formats.storage.level_check import Checked, LevelCheck
 
-Array: TypeAlias = "NDArray[Any]"
-Mask: TypeAlias = "NDArray[np.bool_]"
+    Array = NDArray[Any]
+    Mask = NDArray[np.bool_]
+else:  # NumPy is imported when something uses it (heddle_server/static/browser_start.py)
+    Array = Mask = Any
 Take = Callable[[tuple[str, int], int], Array]
 """Gives an array by its role and level, of so many elements."""
 Indexing = Literal["segments", "positions", "parents", "places", "level"]
