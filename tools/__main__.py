@@ -302,7 +302,7 @@ def _become(*module_and_arguments: str) -> int:
     os.environ.setdefault("HEDDLE_DATA_DIRECTORY", str(ROOT / ".heddle"))
     if sys.stdout is not None:  # closed: the command says so
         sys.stdout.flush()
-    os.execv(PYTHON, [str(PYTHON), "-P", "-m", *module_and_arguments])
+    os.execv(PYTHON, [str(PYTHON), "-P", "-m", "tools.command", *module_and_arguments])
 
 
 if __name__ == "__main__":

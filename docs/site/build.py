@@ -33,6 +33,11 @@ def main(arguments: list[str]) -> int:
         help="the folder to write, build/docs by default",
     )
     out = parser.parse_args(arguments).out.resolve()
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        print(f"heddle: {out} cannot be the folder of the site: {error.strerror}", file=sys.stderr)
+        return 1
     sources = WORK / "sources"
     stage(sources)
     options = [
