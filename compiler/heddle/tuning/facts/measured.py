@@ -26,6 +26,7 @@ MEASURED: Mapping[str, tuple[str, ...]] = {
     "scaled-row-sums": _AVX512,
     "sparse-product": _AVX2,
     "sparse-sum": _AVX2,
+    "dense-sums": _AVX2,
     "driven-threads": _AVX512,
     "dense-lanes": _AVX512,
     "outer-threads": _AVX512,

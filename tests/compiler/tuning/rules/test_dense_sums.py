@@ -34,6 +34,12 @@ def test_the_innermost_sum_is_in_lanes_where_it_is_contiguous(
     assert (suggestion.rule, suggestion.schedule) == (rule, schedule)
 
 
+def test_short_vectors_are_not_used() -> None:
+    machine = Machine(threads=2, vector_bytes=16, registers=16, cache_bytes=None)
+    suggestion = suggest(plan_from_arguments("d = a(i) * b(i)", {}), None, machine, {"a": (1000,), "b": (1000,)})
+    assert (suggestion.rule, suggestion.schedule) == ("default", ())
+
+
 @pytest.mark.parametrize("size", [1, 17, 100])
 @pytest.mark.parametrize("position", [None, 0, -1])
 def test_lanes_combine_to_what_a_loop_does(size: int, position: int | None) -> None:
