@@ -37,6 +37,7 @@ class Reader(Readings):
         self.file.write_bytes(MTX)
         self.answers = list(answers) or [self.done()]
         self.seconds: list[float] = []
+        self.sources: list[str] = []
         self.go_on: Callable[[], Any] | None = None
 
     def done(self, **changes: Any) -> Outcome:
@@ -45,12 +46,13 @@ class Reader(Readings):
 
     async def _run(self, job: dict[str, Any], limits: Any) -> Outcome:
         self.seconds.append(limits.seconds)
+        self.sources.append(job["source"])
         if self.go_on is not None:
             await self.go_on()
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
     async def of(self, visitor: str, size: int = 100, packing: Packing | None = None) -> Any:
-        return await self.read(Arrived(self.file, "0", size), "mtx", "file.mtx", Asker("", visitor), packing)
+        return await self.read(Arrived(self.file, "0", size), "mtx", f"{visitor}.mtx", Asker("", visitor), packing)
 
 
 async def test_a_process_that_was_killed_is_begun_once_more(tmp_path: Path) -> None:
@@ -88,6 +90,7 @@ async def test_whoever_sends_much_keeps_nobody_waiting(tmp_path: Path) -> None:
         await asyncio.sleep(0)
     # One of mine, and both of the others.
     assert reader.seconds == [60, 60, readings.SMALL_SECONDS]
+    assert reader.sources == ["me.mtx", "you.mtx", "she.mtx"]
     ended.set()
     await asyncio.gather(*reading)
 
