@@ -12,6 +12,7 @@ import scipy.sparse
 
 import heddle as hd
 from heddle.plan import plan_from_arguments
+from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.kernels.variants import Variants
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.search.automatic import AutomaticKernel
