@@ -29,6 +29,8 @@ def dense_sums(program: Program) -> Proposal | None:
         or not program.is_dense(program.target)
     ):
         return None
+    if program.machine.vector_bytes < LEAST_BYTES:
+        return None
     if not inner or inner[0] not in program.summed or program.signature.result.dtype not in FLOATS:
         return None
     size = program.sizes.get(inner[0])
