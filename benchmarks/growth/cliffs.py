@@ -1,7 +1,7 @@
 """``./heddle bench cliffs``: programs that once cost many times their natural alternative, beside it, in turn.
 
-A row is a program, what it is compared with, and the ratio that it may cost at most. Both are run in rounds, one behind
-the other; the ratio is that of the least processor times. Results are compared before anything is timed. Rows without
+A row is a program, what it is compared with, and the ratio that it may cost at most. Both are run in rounds, in
+turn; the ratio is that of the least processor times. Results are compared before anything is timed. Rows without
 an alternative compare two sizes of one program, per entry: the larger may cost as much more as the row says.
 """
 

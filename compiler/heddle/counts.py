@@ -6,14 +6,12 @@ counted fits the memory of such a machine, so it also fits the narrower type.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 def repeat(values: ArrayLike, counts: ArrayLike, axis: int | None = None) -> Array:

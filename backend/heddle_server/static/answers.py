@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 COMPILING = "heddle_server.services.compiling"
 LATER = [
-    "numpy.typing",
     "heddle.tuning.search.schedule_fixes",
     "heddle.explorer.views.trace.what_if",
     f"{COMPILING}.account_worker",

@@ -1,8 +1,8 @@
 """Runs first in the Python of a browser: modules come from archives as they are imported, and nothing is compiled
 that was compiled when the folder was written. Imports nothing of Heddle, which is in such an archive.
 
-A folder of a thousand files took a tenth of the work until the compiler answers, the methods that ``dataclasses``
-writes and compiles a third, and NumPy a sixth, of which a first compile uses nothing.
+A folder of a thousand files took a tenth of the work until the compiler answers, and the methods that ``dataclasses``
+writes and compiles a third.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from __future__ import annotations
 import dataclasses
 import gc
 import marshal
-import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourcelessFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
@@ -72,55 +70,6 @@ class ArchiveFinder(MetaPathFinder):
         return None
 
 
-class LatePackage(ModuleType):
-    """A package of which only the name is there, until something of it is asked for."""
-
-    def __getattr__(self, name: str) -> object:
-        assert self.__spec__ is not None
-        assert isinstance(self.__spec__.loader, LateFinder)
-        self.__spec__.loader.open()
-        return getattr(self, name)
-
-
-class LateFinder(MetaPathFinder, Loader):
-    """``package`` is there at once; the tar at ``path``, which has it, is opened when something of it is asked for."""
-
-    def __init__(self, package: str, path: str, root: str) -> None:
-        self.package = package
-        self.path = path
-        self.root = root
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if name == self.package:
-            return ModuleSpec(name, self, is_package=True)
-        return self.open().find_spec(name) if name.startswith(f"{self.package}.") else None
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        module = LatePackage(spec.name)
-        module.__file__, module.__path__ = self.path, []  # what the import system asks of a module before it is one
-        return module
-
-    def exec_module(self, module: ModuleType) -> None:
-        pass
-
-    def open(self) -> ArchiveFinder:
-        """The package becomes what its archive says: the same module, since others hold it by now."""
-        with interrupted_afterwards(), nothing_collected():
-            sys.meta_path.remove(self)
-            finder, module = start(self.path, self.root), sys.modules[self.package]
-            spec = finder.find_spec(self.package)
-            assert spec is not None
-            assert spec.loader is not None
-            assert spec.submodule_search_locations is not None
-            module.__class__ = ModuleType
-            module.__spec__, module.__loader__, module.__file__ = spec, spec.loader, spec.origin
-            module.__path__ = spec.submodule_search_locations
-            spec.loader.exec_module(module)
-        return finder
-
-
 def entries(tar: bytes) -> Iterator[tuple[str, int, int]]:
     """Names of files with where their content starts and its bytes, of a tar that ``archive.pack`` wrote."""
     at = 0
@@ -132,51 +81,26 @@ def entries(tar: bytes) -> Iterator[tuple[str, int, int]]:
         at += BLOCK + -(-size // BLOCK) * BLOCK
 
 
-def start(path: str, root: str) -> ArchiveFinder:
+def start(path: str, root: str) -> None:
     """Modules and other files of the tar at ``path`` are those below ``root``, from now on."""
     archive = Archive(path, root)
-    finder = ArchiveFinder(archive, root)
-    sys.meta_path.insert(0, finder)
+    sys.meta_path.insert(0, ArchiveFinder(archive, root))
     if root not in sys.path:
         sys.path.insert(0, root)  # where no bytecode was made, modules are files
     methods = Path(root, METHODS)
     if methods.is_file():
         use_compiled_methods(marshal.loads(methods.read_bytes()))
-    return finder
-
-
-def start_late(package: str, path: str, root: str) -> None:
-    """``package`` is the one in the tar at ``path``, from now on."""
-    sys.meta_path.insert(0, LateFinder(package, path, root))
 
 
 def import_for_good(name: str) -> ModuleType:
-    with nothing_collected():
-        return import_module(name)
-
-
-@contextmanager
-def nothing_collected() -> Iterator[None]:
     """What imports make stays: it is never looked through for garbage, neither meanwhile nor afterwards."""
     gc.disable()
     try:
-        yield
+        module = import_module(name)
         gc.freeze()
     finally:
         gc.enable()
-
-
-@contextmanager
-def interrupted_afterwards() -> Iterator[None]:
-    """Ctrl-C is heeded at the end: a package in C that is left halfway cannot be imported again."""
-    came: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    if came:
-        raise KeyboardInterrupt
+    return module
 
 
 def use_compiled_methods(methods: Mapping[str, bytes]) -> None:

@@ -115,7 +115,7 @@ def write_python(python: Path, pyodide: Path) -> None:
 
 def list_python(python: Path) -> None:
     sizes = {path.name: path.stat().st_size for path in sorted(python.iterdir()) if path.suffix != ".json"}
-    loaded = {"archives": [HEDDLE], "late": {"numpy": PACKED_NUMPY}, "start": START, "bytes": sizes}
+    loaded = {"archives": [PACKED_NUMPY, HEDDLE], "start": START, "bytes": sizes}
     (python / "index.json").write_text(json.dumps(loaded), encoding="utf-8")
 
 

@@ -16,10 +16,6 @@ for (const archive of listing.archives) {
   python.FS.writeFile(`/${archive}`, new Uint8Array(gunzipSync(bytesOf(archive))));
   python.globals.get('start')(`/${archive}`, '/heddle');
 }
-for (const [name, archive] of Object.entries(listing.late)) {
-  python.FS.writeFile(`/${archive}`, new Uint8Array(gunzipSync(bytesOf(archive))));
-  python.globals.get('start_late')(name, `/${archive}`, '/heddle');
-}
 const recorded = python.runPython(`
 import contextlib
 import importlib

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heddle.fills.fill import Fill, is_nan, same_value
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def same_fill(left: Fill, right: Fill, dtype: str) -> bool:
@@ -36,8 +34,6 @@ def differing(values: NDArray[Any], fill: Fill) -> NDArray[np.bool_]:
 
 def holds_fill(dtype: str, fill: Fill) -> bool:
     """Whether ``fill`` is a value of ``dtype``; floats may be rounded, but no finite number becomes infinite."""
-    if fill == 0:
-        return True
     kind = np.dtype(dtype)
     if isinstance(fill, complex) and fill.imag and kind.kind != "c":
         return False

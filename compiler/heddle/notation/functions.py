@@ -49,11 +49,6 @@ def _square(x: Expression) -> Expression:
     return Binary("*", x, x)
 
 
-def _numpy(name: str) -> Callable[..., Any]:
-    """A function of NumPy, looked up when it is called: reading a program needs its name alone."""
-    return lambda *values: getattr(np, name)(*values)
-
-
 def _numpy_sigmoid(x: Any) -> Any:
     return 1 / (1 + np.exp(-x))
 
@@ -61,34 +56,34 @@ def _numpy_sigmoid(x: Any) -> Any:
 FUNCTIONS: dict[str, FunctionSpec] = {
     spec.name: spec
     for spec in (
-        FunctionSpec("abs", 1, "biufc", _numpy("abs"), "magnitude", "fabs", "real"),
-        FunctionSpec("sqrt", 1, "fc", _numpy("sqrt"), "square root", "sqrt"),
-        FunctionSpec("exp", 1, "fc", _numpy("exp"), "exponential; exp(0) = 1, so it visits every coordinate", "exp"),
-        FunctionSpec("expm1", 1, "f", _numpy("expm1"), "exp(x) - 1; keeps what is sparse", "expm1"),
-        FunctionSpec("log", 1, "fc", _numpy("log"), "natural logarithm", "log"),
-        FunctionSpec("log1p", 1, "f", _numpy("log1p"), "log(1 + x); keeps what is sparse", "log1p"),
-        FunctionSpec("sin", 1, "fc", _numpy("sin"), "sine", "sin"),
-        FunctionSpec("cos", 1, "fc", _numpy("cos"), "cosine", "cos"),
-        FunctionSpec("tan", 1, "fc", _numpy("tan"), "tangent", "tan"),
-        FunctionSpec("tanh", 1, "fc", _numpy("tanh"), "hyperbolic tangent", "tanh"),
-        FunctionSpec("floor", 1, "f", _numpy("floor"), "largest integer below", "floor"),
-        FunctionSpec("ceil", 1, "f", _numpy("ceil"), "smallest integer above", "ceil"),
-        FunctionSpec("pow", 2, "fc", _numpy("power"), "x to the power y", "pow"),
-        FunctionSpec("square", 1, "biufc", _numpy("square"), "x * x", definition=_square),
-        FunctionSpec("min", 2, "biuf", _numpy("minimum"), "the smaller of two; NaN where one is NaN"),
-        FunctionSpec("max", 2, "biuf", _numpy("maximum"), "the larger of two; NaN where one is NaN"),
+        FunctionSpec("abs", 1, "biufc", np.abs, "magnitude", "fabs", "real"),
+        FunctionSpec("sqrt", 1, "fc", np.sqrt, "square root", "sqrt"),
+        FunctionSpec("exp", 1, "fc", np.exp, "exponential; exp(0) = 1, so it visits every coordinate", "exp"),
+        FunctionSpec("expm1", 1, "f", np.expm1, "exp(x) - 1; keeps what is sparse", "expm1"),
+        FunctionSpec("log", 1, "fc", np.log, "natural logarithm", "log"),
+        FunctionSpec("log1p", 1, "f", np.log1p, "log(1 + x); keeps what is sparse", "log1p"),
+        FunctionSpec("sin", 1, "fc", np.sin, "sine", "sin"),
+        FunctionSpec("cos", 1, "fc", np.cos, "cosine", "cos"),
+        FunctionSpec("tan", 1, "fc", np.tan, "tangent", "tan"),
+        FunctionSpec("tanh", 1, "fc", np.tanh, "hyperbolic tangent", "tanh"),
+        FunctionSpec("floor", 1, "f", np.floor, "largest integer below", "floor"),
+        FunctionSpec("ceil", 1, "f", np.ceil, "smallest integer above", "ceil"),
+        FunctionSpec("pow", 2, "fc", np.power, "x to the power y", "pow"),
+        FunctionSpec("square", 1, "biufc", np.square, "x * x", definition=_square),
+        FunctionSpec("min", 2, "biuf", np.minimum, "the smaller of two; NaN where one is NaN"),
+        FunctionSpec("max", 2, "biuf", np.maximum, "the larger of two; NaN where one is NaN"),
         FunctionSpec("relu", 1, "iuf", lambda x: np.maximum(x, x.dtype.type(0)), "max(x, 0)", definition=_relu),
         FunctionSpec("sigmoid", 1, "f", _numpy_sigmoid, "1 / (1 + exp(-x))", definition=_sigmoid),
     )
 }
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
-    "<": _numpy("less"),
-    "<=": _numpy("less_equal"),
-    ">": _numpy("greater"),
-    ">=": _numpy("greater_equal"),
-    "==": _numpy("equal"),
-    "!=": _numpy("not_equal"),
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
 }
 """Infix, binding less tightly than ``+``; each gives a bool."""
 

@@ -16,10 +16,6 @@ for (const archive of listing.archives) {
   python.FS.writeFile(`/${archive}`, new Uint8Array(gunzipSync(bytesOf('python', archive))));
   python.globals.get('start')(`/${archive}`, '/heddle');
 }
-for (const [name, archive] of Object.entries(listing.late)) {
-  python.FS.writeFile(`/${archive}`, new Uint8Array(gunzipSync(bytesOf('python', archive))));
-  python.globals.get('start_late')(name, `/${archive}`, '/heddle');
-}
 const answers = python.globals.get('import_for_good')('heddle_server.static.answers');
 for await (const line of createInterface({ input: process.stdin })) {
   const { method, path, body } = JSON.parse(line);

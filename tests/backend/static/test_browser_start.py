@@ -8,15 +8,13 @@ import gzip
 import importlib
 import importlib.util
 import marshal
-import signal
 import sys
 from pathlib import Path
 
 import pytest
 
-from heddle_server.static import browser_start
 from heddle_server.static.archive import pack
-from heddle_server.static.browser_start import METHODS, entries, import_for_good, start, start_late
+from heddle_server.static.browser_start import METHODS, entries, import_for_good, start
 
 DEEP = "a" * 60 + "/" + "b" * 60
 
@@ -60,53 +58,3 @@ def test_modules_data_and_methods_come_from_the_archive(tmp_path: Path, monkeypa
     assert (names["value"], names["other"]) == (7, 8)
     for name in ("woven", "woven.thread", "plain"):
         del sys.modules[name]
-
-
-@pytest.mark.parametrize("used", ["loom.WIDTH", "__import__('loom.frame').frame.HEIGHT"])
-def test_a_late_package_is_imported_when_something_of_it_is_used(
-    used: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    files = {
-        "loom/__init__.pyc": pyc("import sys\nsys.looms += 1\nfrom loom.frame import HEIGHT\nWIDTH = HEIGHT"),
-        "loom/frame.pyc": pyc("HEIGHT = 3"),
-    }
-    (tmp_path / "loom.tar").write_bytes(gzip.decompress(pack(files)))
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
-    monkeypatch.setattr(sys, "looms", 0, raising=False)
-    start_late("loom", str(tmp_path / "loom.tar"), str(tmp_path / "root"))
-    loom = importlib.import_module("loom")
-    assert importlib.import_module("loom") is loom
-    assert vars(sys)["looms"] == 0
-    assert eval(used, {"loom": loom}) == 3
-    assert (loom.WIDTH, loom.__file__) == (3, f"{tmp_path}/root/loom/__init__.pyc")
-    assert sys.modules["loom"] is loom
-    assert importlib.import_module("loom.frame").HEIGHT == 3
-    assert vars(sys)["looms"] == 1
-    gc.unfreeze()
-    for name in ("loom", "loom.frame"):
-        del sys.modules[name]
-
-
-@pytest.mark.parametrize("place", ["start", "package"])
-def test_a_late_package_is_whole_before_an_interrupt_is_heeded(
-    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(path: str, root: str) -> browser_start.ArchiveFinder:
-        signal.raise_signal(signal.SIGINT)
-        return start(path, root)
-
-    if place == "start":
-        monkeypatch.setattr(browser_start, "start", interrupted)
-    text = f"import signal\nif {place == 'package'}: signal.raise_signal(signal.SIGINT)\nWIDTH = 3"
-    (tmp_path / "loom.tar").write_bytes(gzip.decompress(pack({"loom/__init__.pyc": pyc(text)})))
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
-    start_late("loom", str(tmp_path / "loom.tar"), str(tmp_path / "root"))
-    loom, handler = importlib.import_module("loom"), signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt):
-        loom.WIDTH  # noqa: B018
-    assert signal.getsignal(signal.SIGINT) is handler
-    assert loom.WIDTH == 3
-    gc.unfreeze()
-    del sys.modules["loom"]

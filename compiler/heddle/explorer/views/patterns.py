@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heddle.explorer.views.compile_schema import TensorView
 from heddle.explorer.views.patterns_schema import (
@@ -42,8 +43,6 @@ from heddle.symbolic.walk import all_atoms, free_names
 from heddle.targets import target_named
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from heddle.symbolic.evaluate import Value
 
 LENGTHS = (2, 0, 3, 2)

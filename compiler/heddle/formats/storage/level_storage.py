@@ -14,19 +14,16 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heddle.diagnostics import InternalError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from heddle.formats.format import Format, Level
     from heddle.formats.storage.level_check import Checked, LevelCheck
 
-    Array = NDArray[Any]
-    Mask = NDArray[np.bool_]
-else:  # NumPy is imported when something uses it (heddle_server/static/browser_start.py)
-    Array = Mask = Any
+Array = NDArray[Any]
+Mask = NDArray[np.bool_]
 Take = Callable[[tuple[str, int], int], Array]
 """Gives an array by its role and level, of so many elements."""
 Indexing = Literal["segments", "positions", "parents", "places", "level"]

@@ -8,9 +8,8 @@ const DATA = `${HEDDLE}/heddle_server/datasets/`;
 
 /** Of `python/index.json`: what is loaded, with sizes in bytes. */
 interface Listing {
+  /** NumPy first: Heddle changes more often, and what has not changed is kept. */
   readonly archives: readonly string[];
-  /** Of packages that are imported when something of them is used. */
-  readonly late: Readonly<Record<string, string>>;
   /** What its Python runs first. */
   readonly start: string;
   readonly bytes: Readonly<Record<string, number>>;
@@ -78,21 +77,19 @@ async function start(folder: string, stop: Uint8Array | null): Promise<Python> {
   const listing = (await (await answered(`${place}index.json`)).json()) as Listing;
   const allArrived = watchArrivals(Object.values(listing.bytes).reduce((sum, bytes) => sum + bytes, 0));
   const rest = Promise.all([
-    unpackedFrom(place, listing.archives),
-    unpackedFrom(place, Object.values(listing.late)),
+    Promise.all(listing.archives.map((name) => bytesOf(place + name).then(unpacked))),
     answered(place + listing.start).then((answer) => answer.text()),
   ]);
   const pyodide = await (await module).loadPyodide({ indexURL: place });
-  const [archives, late, program] = await rest;
+  const [archives, program] = await rest;
   allArrived();
   say({ kind: 'boot', boot: { phase: 'starting' } });
   pyodide.runPython(program);
   const begin = pyodide.globals.get('start') as (archive: string, root: string) => void;
-  const beginLate = pyodide.globals.get('start_late') as (name: string, archive: string, root: string) => void;
-  for (const [name, archive] of archives) begin(stored(pyodide, name, archive), HEDDLE);
-  Object.keys(listing.late).forEach((name, number) => {
-    const archive = late[number];
-    if (archive !== undefined) beginLate(name, stored(pyodide, ...archive), HEDDLE);
+  archives.forEach((archive, number) => {
+    const path = `/archive${String(number)}.tar`;
+    pyodide.FS.writeFile(path, archive, { canOwn: true });
+    begin(path, HEDDLE);
   });
   const importForGood = pyodide.globals.get('import_for_good') as (name: string) => unknown;
   const answers = importForGood('heddle_server.static.answers') as {
@@ -103,18 +100,6 @@ async function start(folder: string, stop: Uint8Array | null): Promise<Python> {
   const { answer, data_files: dataFiles, import_next: importNext } = answers;
   if (stop !== null) pyodide.setInterruptBuffer(stop);
   return { folder, stop, pyodide, data: new Set(), answer, dataFiles, importNext };
-}
-
-type Archive = readonly [name: string, content: Uint8Array];
-
-const unpackedFrom = (place: string, names: readonly string[]): Promise<readonly Archive[]> =>
-  Promise.all(names.map(async (name) => [name, await unpacked(await bytesOf(place + name))] as const));
-
-/** The path of an archive in the files of Python. */
-function stored({ FS }: PyodideInterface, name: string, content: Uint8Array): string {
-  const path = `/${name}`;
-  FS.writeFile(path, content, { canOwn: true });
-  return path;
 }
 
 /** Browsers unpack faster than their Python does. */

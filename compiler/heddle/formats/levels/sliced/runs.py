@@ -8,9 +8,10 @@ neighbours, packing stores a zero to complete the run, as DIA does. Append and i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heddle.formats.levels.level import LevelStorage, Stored
 from heddle.formats.levels.searched import crd_of
@@ -19,9 +20,6 @@ from heddle.formats.storage.level_check import Checked, LevelCheck
 from heddle.formats.storage.level_storage import ArrayFacts, Contents
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Expr, Select
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 NO_RUN = -1
 """What ``first`` has for a slot whose columns do not follow one another."""
