@@ -89,4 +89,4 @@ def test_dense_loops_count_their_iterations(size: int, alone: bool) -> None:
     plan = plan_from_arguments("y(i) = max(j, A(i,j) + x(j))")
     chosen = suggest(plan, {}, MACHINE, {"A": (size, size), "x": (size,)})
     reason = "About 10,000 operations: too few to be worth a second thread (a parallel region takes 8.0 µs)."
-    assert (chosen.schedule == ()) == (reason in chosen.reasons) == alone
+    assert (not any("CPUThread" in command for command in chosen.schedule)) == (reason in chosen.reasons) == alone

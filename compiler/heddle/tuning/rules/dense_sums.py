@@ -9,7 +9,7 @@ from __future__ import annotations
 from heddle.loop_ir.dtypes import FLOATS
 from heddle.notation.nodes import operand_accesses
 from heddle.tuning.facts.program import Program
-from heddle.tuning.rules.fallback import outer_threads
+from heddle.tuning.rules.fallback import outer_threads, say_too_little
 from heddle.tuning.rules.proposal import Proposal
 
 LEAST_BYTES = 32
@@ -41,6 +41,8 @@ def dense_sums(program: Program) -> Proposal | None:
         if access.indices.count(inner[0]) > 1 or program.list_stored_variables(access)[-1:] != inner:
             return None
     reason = f"{inner[0]} is contiguous in every operand that has it: summed in vector lanes."
-    lanes = Proposal((f"parallelize({inner[0]}, CPUVector, ParallelReduction)",), (reason,))
+    schedule = (f"parallelize({inner[0]}, CPUVector, ParallelReduction)",)
     threads = outer_threads(program) if program.order[0] not in program.summed else None
-    return lanes if threads is None else lanes.then(threads)
+    if threads is None:
+        return Proposal(schedule, (reason, *say_too_little(program)))
+    return Proposal(schedule, (reason,)).then(threads)

@@ -117,8 +117,12 @@ def _lanes(program: Program) -> Proposal | None:
 
 def default_loops(program: Program) -> Proposal | None:
     """No command at all."""
-    reasons = ["No rule improves on the default order of loops."]
+    return Proposal((), ("No rule improves on the default order of loops.", *say_too_little(program)))
+
+
+def say_too_little(program: Program) -> tuple[str, ...]:
+    """Why :func:`outer_threads` has no threads, where the program has too little to do for a second one."""
     work, machine = _work(program), program.machine
     if program.order and machine.threads > 1 and work is not None and work < least_work(machine):
-        reasons.append(too_little(work, machine))
-    return Proposal((), tuple(reasons))
+        return (too_little(work, machine),)
+    return ()
