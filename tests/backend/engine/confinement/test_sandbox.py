@@ -12,12 +12,13 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import psutil
 import pytest
 
 from heddle.runtime.native.cache_folder import cache_root
+from heddle_server.engine.children import sandbox
 from heddle_server.engine.children.child_process import OPEN, run_child
 from heddle_server.engine.children.confinement.file_rules import list_visible
 from heddle_server.engine.children.confinement.system_calls import ARCHITECTURES, CLONE, CLONE3, REFUSED, SOCKET
@@ -226,3 +227,20 @@ def test_rules_hide_files_where_there_are_no_namespaces(tmp_path: Path) -> None:
         7,
         "PermissionError",
     ]
+
+
+def test_a_module_is_found_while_all_folders_can_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind the rules a folder that changes meanwhile looks empty to Python, which lists it again."""
+
+    def enter() -> NoReturn:
+        raise AssertionError("entered")
+
+    sought: list[str] = []
+    monkeypatch.setattr(sandbox.sys, "argv", ["sandbox"])
+    monkeypatch.setattr(sandbox, "end_with_parent", lambda: None)
+    monkeypatch.setattr(sandbox, "received_order", lambda: {"module": "some.module", "limits": {}})
+    monkeypatch.setattr(sandbox.importlib.util, "find_spec", sought.append)
+    monkeypatch.setattr(sandbox.namespaces, "enter", enter)
+    with pytest.raises(AssertionError, match="entered"):
+        sandbox.main()
+    assert sought == ["some.module"]
