@@ -1,7 +1,7 @@
 """The parts of ./heddle test: the quick ones that find most come first.
 
-Python tests, service tests and journeys run together: the first keep a core busy, and the others, which wait for much
-of their time, fill what is left. What keeps one core busy runs beside all of them, in what they leave idle."""
+Python tests, service tests and journeys run together: the first keep all cores busy, where the others wait for much of
+their time. What keeps one core busy runs beside all of them, in what they leave idle."""
 
 from __future__ import annotations
 
@@ -268,8 +268,7 @@ SUITE = (
         ("python",),
         _pytest("tests", *OTHERS, *_processes(_CORES, "loadfile")),
         samples=True,
-        # Each process takes many seconds to collect them.
-        with_next=_pytest("tests", *OTHERS, *_processes(max(1, _CORES // 2), "loadfile"), capture=True),
+        with_next=_pytest("tests", *OTHERS, *_processes(_CORES, "loadfile"), capture=True, steps=GIVES_SOME_WAY),
         early=_c_compiler,
     ),
     # Apart from the Python tests: they start servers, and wait for them and for the ends of time limits. Alone in one
