@@ -17,6 +17,7 @@ def test_memory_grows_with_entries() -> None:
     places = np.arange(0, size, 4)
     matrix = sp.coo_array((np.ones(places.size), (places, places[::-1])), (size, size)).tocsr()
     tensor = hd.pack(matrix, "bcsr(4,4)")
+    tensor.to_coo()  # compiles what unpacks it
     tracemalloc.start()
     columns, values = tensor.to_coo()
     _, peak = tracemalloc.get_traced_memory()
