@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import heddle as hd
 from heddle.formats.composed.quantities import QUANTITIES
@@ -16,7 +17,7 @@ from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.parser import parse_format
 from heddle.formats.parts import Test as PartTest
 from heddle.formats.printer import format_text
-from heddle.runtime.storage.unpack import position_coordinates
+from heddle.runtime.storage.unpack import coordinates_by_level, position_coordinates
 from heddle.runtime.tensors.composite import Composite
 from heddle.runtime.tensors.tensor import Tensor
 from tests.fuzz.parts.compositions import draw_composition
@@ -122,17 +123,21 @@ def test_each_entry_lies_in_the_first_part_whose_tests_it_passes(seed: int) -> N
 @given(st.integers(0, 2**32))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_positions_lead_to_coordinates_and_these_to_positions(seed: int) -> None:
-    """What a part says about a position is where its entry came from, and no two positions say the same."""
+    """What a part says about a position is where its entry came from, and no two positions say the same; padding behind
+    the end of its range of columns names a place of the next range and holds nothing there."""
     text, entries, shape, operand = drawn(seed)
     note(f"{text} {shape}")
     packed = hd.pack(operand, text)
     assert isinstance(packed, Composite)
     for part in packed.parts:
         places = list(zip(*(column.tolist() for column in position_coordinates(part)), strict=True))
-        inside = [place for place in places if all(0 <= at < size for at, size in zip(place, shape, strict=True))]
         assert len(places) == part.vals.size
-        assert len(set(inside)) == len(inside)
-        where = {place: position for position, place in enumerate(places)}
+        where = {}
+        for position in np.flatnonzero(lies_in_its_range(part)).tolist():
+            place = places[position]
+            if all(0 <= at < size for at, size in zip(place, shape, strict=True)):
+                assert place not in where
+                where[place] = position
         for place, value in zip(
             zip(*(c.tolist() for c in part.to_coo()[0]), strict=True), part.to_coo()[1], strict=True
         ):
@@ -179,6 +184,29 @@ def test_every_quantity_and_family_of_layouts_is_drawn() -> None:
     assert {test.quantity for test in tests} == set(QUANTITIES)
     assert {len(one.parts) for one in formats if one is not None} >= {2, 3, 4}
     assert sum(text.startswith("hyb") for text in texts) > 50
+
+
+def test_padding_behind_its_range_of_columns_is_not_taken_for_an_entry_of_the_next() -> None:
+    """13 columns in two ranges of 7: the row of 5 entries is padded to 8, and place (0, 7) has an entry of its own."""
+    dense = np.zeros((8, 13))
+    dense[0, [0, 1, 2, 3, 6, 7]] = [1, 2, 3, 4, 5, 6]
+    packed = hd.pack(dense, "hyb(2, 4, 2)")
+    assert isinstance(packed, Composite)
+    assert not all(lies_in_its_range(part).all() for part in packed.parts)
+    np.testing.assert_array_equal(packed.todense(), dense)
+    x = np.arange(1.0, 14)
+    y = hd.compile("y(i) = A(i,j) * x(j)", {"A": "hyb(2, 4, 2)", "x": "dense", "y": "dense"})(A=packed, x=x)
+    np.testing.assert_array_equal(y.todense(), dense @ x)
+
+
+def lies_in_its_range(part: Tensor) -> NDArray[np.bool_]:
+    """Of each position, whether its coordinate inside a range of columns is below the range's width."""
+    columns = coordinates_by_level(part)
+    lies = np.ones(part.vals.size, dtype=np.bool_)
+    for dimension, cut in part.format.cuts.items():
+        inside = part.format.order.index(dimension, cut.number + 1)
+        lies &= columns[inside] < cut.sizes(part.shape[dimension])[1]
+    return lies
 
 
 def pads_with_values(part: Tensor) -> bool:
