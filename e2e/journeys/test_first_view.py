@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
@@ -61,4 +62,31 @@ def test_the_first_view_is_small_comes_at_once_and_stands_still(newcomer: Page) 
     newcomer.wait_for_load_state("networkidle")
     assert len(sizes) <= MOST_REQUESTS
     assert sum(sizes.values()) <= MOST_BYTES
+    assert newcomer.evaluate("window.shifted") <= MOST_SHIFT
+
+
+@pytest.mark.needs_server("POST /api/v1/compile")
+@pytest.mark.parametrize("late", ["compile", "catalogue"])
+def test_what_comes_late_finds_its_place_free(newcomer: Page, late: str) -> None:
+    """The page stands there as far as it is, with what it can read from the plan; then the answer comes."""
+    held: list[Route] = []
+    newcomer.route(f"**/api/v1/{late}", lambda route: held.append(route))
+    newcomer.goto("/")
+    explorer = Explorer(newcomer)
+    expect(newcomer.locator(".skeleton")).to_have_count(0)
+    if late == "compile":
+        expect(newcomer.get_by_role("button", name=re.compile(r"^Storage of A\s*\(i,j\)\s*csr$"))).to_be_visible()
+        expect(newcomer.get_by_role("tab", name="Assembly")).to_be_visible()
+        expect(newcomer.get_by_text("The code appears when the expression compiles.")).to_be_visible()
+        run = newcomer.get_by_role("button", name="Run", exact=True)
+        expect(run).to_be_disabled()
+        expect(run).to_have_accessible_description("The plan is being compiled.")
+    assert held
+    for route in held:
+        route.continue_()
+    newcomer.unroute_all()
+    explorer.wait_until_settled()
+    explorer.graphs.iteration.expect_variables("i0", "i1", "j")
+    expect(newcomer.get_by_role("listbox", name="C code, line by line")).to_contain_text("y_vals[i] = y_sum;")
+    newcomer.wait_for_load_state("networkidle")
     assert newcomer.evaluate("window.shifted") <= MOST_SHIFT

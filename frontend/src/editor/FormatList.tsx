@@ -9,13 +9,13 @@ import { useCatalog } from '../state/catalog';
 import { linkId, useLinked } from '../state/links';
 import type { Linked } from '../state/links';
 import { diagnosticsOf } from '../state/diagnostics';
+import { useTensors } from '../state/loading/expected';
 import { becomesLoops } from '../plan/plan';
 import { createExternal, useExternal } from '../state/external';
 import { useSelect, useStore } from '../state/store';
 import { isComposed } from '../viz/composition/format-text';
 import { isNumbered } from '../viz/storage/build-format';
 
-const NO_TENSORS: readonly TensorView[] = [];
 const NO_CONVERSIONS: readonly ConversionView[] = [];
 const CUSTOM = '';
 /** Letters of a tensor and its subscripts, beside which choices and levels still fit. */
@@ -33,7 +33,7 @@ function toggle(name: string): void {
 /** What each tensor is stored as; a press opens the choices of one: a preset, or the levels written out. */
 export function FormatList() {
   const store = useStore();
-  const all = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
+  const all = useTensors();
   const diagnostics = useSelect(diagnosticsOf);
   const stored = !becomesLoops(useSelect((state) => state.draft.language));
   const parts = Object.values(useSelect((state) => state.draft.arguments));

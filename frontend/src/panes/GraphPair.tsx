@@ -42,6 +42,7 @@ export function GraphPair({ result, panels: [iteration, provenance] }: Props) {
   const [second, tellSecond] = useDrawings();
   const [chosen, setChosen] = useState<Graph>('iteration');
   const derived = derives(result);
+  const arranged = scrolls || (room !== null && first !== null && second !== null);
   const { direction, share, both } =
     scrolls || room === null || first === null || second === null
       ? EVEN
@@ -64,6 +65,7 @@ export function GraphPair({ result, panels: [iteration, provenance] }: Props) {
       ref={pane}
       className={derived && !single ? 'graphs graphs-both' : 'graphs graphs-alone'}
       data-direction={direction}
+      data-arranged={arranged}
       style={{ '--first': `${share}fr`, '--second': `${1 - share}fr` } as CSSProperties}
     >
       <div className="graph-place" hidden={single && chosen !== 'iteration'}>

@@ -34,10 +34,11 @@ export function ResultPane({ name, label, tabs, waiting }: Props) {
   const later = useAfterPaint(latest) ?? latest;
   const shown = name === 'code' ? latest : later;
   const language = useSelect((state) => state.draft.language);
+  const target = useSelect((state) => state.draft.target);
   const noAssembly = useCatalog((catalog) => catalog.no_assembly);
   const titled = tabs.flatMap((tab) => {
     if (tab.onlyIn !== undefined && tab.onlyIn !== language) return [];
-    const title = tab.titleOver === undefined ? tab.title : tab.titleOver(shown?.view ?? null);
+    const title = tab.titleOver === undefined ? tab.title : tab.titleOver(shown?.view ?? null, target);
     return title === null ? [] : [{ ...tab, title, obstacle: tab.needsAssembly ? noAssembly : null }];
   });
   const chosen = chosenTab(titled, id);

@@ -11,7 +11,8 @@ import ReorderableGraph from '../panels/graph/ReorderableGraph';
 import LiveProvenance from '../panels/provenance/LiveProvenance';
 import { RunOutcome } from '../panels/run/RunOutcome';
 import type { Side } from './compare/use-sides';
-import { DEFAULT_TARGET } from '../plan/targets';
+import { CODE_LANGUAGES, DEFAULT_TARGET } from '../plan/targets';
+import type { CodeLanguage, Target } from '../plan/targets';
 import { lazyFile } from '../components/loading/lazy-file';
 
 interface Tab {
@@ -40,8 +41,11 @@ export interface ResultTab extends Tab {
   /** More than one stand next to each other. */
   readonly panels: readonly TabPanel[];
   readonly arrangement?: 'pair' | 'alone';
-  /** The title over this result, null where it has nothing for the tab; without it, always `title`. */
-  readonly titleOver?: (result: CompileView | null) => string | null;
+  /**
+   * The title over this result, null where it has nothing for the tab; without it, always `title`. Before there is a
+   * result, the title that a plan for `target` will most likely have.
+   */
+  readonly titleOver?: (result: CompileView | null, target: Target) => string | null;
   /** The language of the texts that it is for; without it, all are. */
   readonly onlyIn?: ExpressionLanguage;
   /** Needs a disassembler where kernels are compiled. */
@@ -170,12 +174,14 @@ export const UNDERSTAND_TABS = DRAWN.map((tab): ResultTab =>
   tab.onlyIn === 'patterns' || tab.withoutStatements !== undefined ? tab : { ...tab, withoutStatements: null },
 );
 
-const titleOfText = (result: CompileView | null, id: string): string | null =>
-  result === null ? null : (textsOf(result).find((text) => text.id === id)?.title ?? null);
+const titleOfText = (result: CompileView, id: string): string | null =>
+  textsOf(result).find((text) => text.id === id)?.title ?? null;
+
+const languageOf = (target: Target): CodeLanguage => (target === 'interpreter' ? 'c' : target);
 
 /** Whether the kernel is C that is compiled: that of the interpreter is only shown. */
-const isCompiled = (result: CompileView | null): boolean =>
-  result?.code?.language === 'c' && (result.plan['target'] ?? DEFAULT_TARGET) === 'c';
+const isCompiled = (result: CompileView): boolean =>
+  result.code?.language === 'c' && (result.plan['target'] ?? DEFAULT_TARGET) === 'c';
 
 /** What comes out: the generated code, and every stage on the way to it. */
 export const CODE_TABS: readonly ResultTab[] = [
@@ -184,14 +190,15 @@ export const CODE_TABS: readonly ResultTab[] = [
     title: 'Code',
     name: 'Generated code',
     panels: [CODE],
-    titleOver: (result) => titleOfText(result, 'target') ?? 'Code',
+    titleOver: (result, target) =>
+      result === null ? CODE_LANGUAGES[languageOf(target)].title : (titleOfText(result, 'target') ?? 'Code'),
   },
   {
     id: 'structured',
     title: 'Loops, structured',
     name: 'Loops, structured',
     panels: [CODE],
-    titleOver: (result) => titleOfText(result, 'structured'),
+    titleOver: (result) => (result === null ? 'Loops, structured' : titleOfText(result, 'structured')),
   },
   {
     id: 'flat',
@@ -199,7 +206,7 @@ export const CODE_TABS: readonly ResultTab[] = [
     aside: 'Arrays and loops, without tensors',
     name: 'Loops, flat',
     panels: [CODE],
-    titleOver: (result) => titleOfText(result, 'flat'),
+    titleOver: (result) => (result === null ? 'Loops, flat' : titleOfText(result, 'flat')),
   },
   {
     id: 'assembly',
@@ -207,7 +214,7 @@ export const CODE_TABS: readonly ResultTab[] = [
     name: 'Assembly',
     panels: [ASSEMBLY],
     needsAssembly: true,
-    titleOver: (result) => (isCompiled(result) ? 'Assembly' : null),
+    titleOver: (result, target) => ((result === null ? target === 'c' : isCompiled(result)) ? 'Assembly' : null),
     withoutStatements: null,
   },
   { id: 'stages', title: 'Stages', name: 'Stages', panels: [STAGES] },

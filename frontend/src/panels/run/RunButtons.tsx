@@ -1,6 +1,7 @@
 import type { WorkerView } from '../../api/types';
 import { useActions } from '../../state/actions';
 import { useFirstComplaint } from '../../state/editing/complaints';
+import { awaitsFirst } from '../../state/loading/expected';
 import { isRunning, runObstacle } from '../../state/runs/run-state';
 import { useSelect } from '../../state/store';
 import { lackOf } from './machines/missing-target';
@@ -10,6 +11,8 @@ export function RunButtons({ workers }: { readonly workers: readonly WorkerView[
   const { run, runNow } = useActions();
   const busy = useSelect((state) => isRunning(state.run));
   const obstacle = useSelect(runObstacle);
+  // What passes by itself is no line that comes and goes.
+  const passes = useSelect(awaitsFirst);
   const complaint = useFirstComplaint();
   const target = useSelect((state) => state.draft.target);
   const lack = lackOf(target, workers);
@@ -32,7 +35,7 @@ export function RunButtons({ workers }: { readonly workers: readonly WorkerView[
         </button>
       )}
       {reason !== null && (
-        <span id="run-reason" className="caption muted" data-tip={reason}>
+        <span id="run-reason" className={passes ? 'visually-hidden' : 'caption muted'} data-tip={reason}>
           {reason}
         </span>
       )}

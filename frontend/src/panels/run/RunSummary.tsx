@@ -1,19 +1,18 @@
-import type { DatasetView, GeneratorView, TensorView } from '../../api/types';
+import type { DatasetView, GeneratorView } from '../../api/types';
 import { TARGETS } from '../../plan/targets';
 import type { InputSpec } from '../../plan/plan';
 import { useCatalog } from '../../state/catalog';
+import { useTensors } from '../../state/loading/expected';
 import { useSelect, useStore } from '../../state/store';
 import { counted } from '../../text/quantities';
 import { comparedWith } from './baseline-choice';
 import { choiceOf } from './inputs/input-choice';
 
-const NO_TENSORS: readonly TensorView[] = [];
-
 /** What a run will do, in one line; it opens the form in which each of these is chosen. */
 export function RunSummary({ open }: { readonly open: boolean }) {
   const store = useStore();
   const { inputs, target, threads, baselines } = useSelect((state) => state.draft);
-  const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
+  const tensors = useTensors();
   const { datasets, generators, machine, baselines: offered } = useCatalog((catalog) => catalog);
   const operands = tensors.filter(({ result }) => !result);
   const cores = threads ?? machine?.cores ?? null;

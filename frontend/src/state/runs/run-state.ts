@@ -1,8 +1,11 @@
 /** What the state of a run means for the rest of the page. */
+import { awaitsFirst } from '../loading/expected';
 import type { EarlierRun, RunState, State } from '../store';
 
 /** Why the plan cannot be run now, as a sentence; null where it can. */
-export function runObstacle({ compile }: State): string | null {
+export function runObstacle(state: State): string | null {
+  const { compile } = state;
+  if (awaitsFirst(state)) return 'The plan is being compiled.';
   if (compile.phase === 'offline') return 'The service does not answer.';
   // Too large to be compiled at all: the last answer is one to another text.
   if (compile.phase === 'failed' || !(compile.result?.ok ?? false))

@@ -1,9 +1,8 @@
-import type { DiagnosticView, TensorView } from '../../../api/types';
+import type { DiagnosticView } from '../../../api/types';
 import { diagnosticsOf } from '../../../state/diagnostics';
+import { useTensors } from '../../../state/loading/expected';
 import { useSelect } from '../../../state/store';
 import { InputPicker } from './InputPicker';
-
-const NO_TENSORS: readonly TensorView[] = [];
 
 /** What compiling, or the last run, said about the inputs. */
 export function useInputDiagnostics(): readonly DiagnosticView[] {
@@ -14,7 +13,7 @@ export function useInputDiagnostics(): readonly DiagnosticView[] {
 
 /** The data that the kernel will run on, one row per operand. */
 export function InputList() {
-  const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
+  const tensors = useTensors();
   const diagnostics = useInputDiagnostics();
   return (
     <ul className="inputs">
