@@ -43,23 +43,25 @@ class CostInspector:
             warn_performance(diagnostic)
 
     def explain(self, operands: Mapping[str, Tensor]) -> str:
-        """Steps, bytes and reasons of a call with these operands."""
-        costs = self._costs(operands)
+        """Steps, bytes and reasons of a call with these operands; of a comprehension, whose loops run over ranges of
+        its own, no steps."""
+        lines = [repr(self._kernel)]
+        costs = self._costs(operands) if self._in_notation else None
+        if costs is not None:
+            entries = spell_count(costs.entries)
+            lines.append(f"Loop steps: about {spell_count(costs.steps)}, for {entries} entries and elements.")
         read = sum(tensor.nbytes for tensor in operands.values())
-        lines = [
-            repr(self._kernel),
-            f"Loop steps: about {spell_count(costs.steps)}, for {spell_count(costs.entries)} entries and elements.",
-            f"Operands: {spell_count(read)} bytes.",
-            *self._list_choices(),
-        ]
-        lines += [f"{diagnostic.message} {diagnostic.hint or ''}".strip() for diagnostic in costs.diagnostics]
+        lines += [f"Operands: {spell_count(read)} bytes.", *self._list_choices()]
+        if costs is not None:
+            lines += [f"{diagnostic.message} {diagnostic.hint or ''}".strip() for diagnostic in costs.diagnostics]
         return "\n".join(lines)
 
     def describe(self) -> str:
         """What is known of every call: the schedule and its reasons."""
         names = [name for name in self._kernel.signature.tensors if name != self._kernel.signature.result.name]
         passed = ", ".join(f"{name}={name}" for name in names)
-        more = f"Steps and bytes depend on the operands: kernel.explain({passed}) has them."
+        counts = "Steps and bytes" if self._in_notation else "Bytes"
+        more = f"{counts} depend on the operands: kernel.explain({passed}) has them."
         return "\n".join([repr(self._kernel), *self._list_choices(), more])
 
     def _list_choices(self) -> list[str]:
@@ -67,6 +69,11 @@ class CostInspector:
             return []
         suggestion = self._kernel.suggestion
         return [f"Schedule: {'; '.join(suggestion.schedule) or 'no commands'}.", *suggestion.reasons]
+
+    @property
+    def _in_notation(self) -> bool:
+        assignment = self._kernel.result.assignment
+        return assignment is not None and assignment.program is None
 
     def transpose(self, over: str) -> Kernel[Any] | None:
         """The kernel of the transpose as a map of the operand ``over``."""
@@ -89,9 +96,7 @@ class CostInspector:
 
 
 def attach_inspector(kernel: AnyKernel) -> AnyKernel:
-    """``kernel``, which warns about its calls where its program is in index notation."""
-    if isinstance(kernel, Kernel):
-        result = kernel.result
-        if result.assignment is not None and result.assignment.program is None and result.graphs:
-            kernel.inspector = CostInspector(kernel)
+    """``kernel``, which can be explained, and warns about its calls where its program is in index notation."""
+    if isinstance(kernel, Kernel) and kernel.result.graphs:
+        kernel.inspector = CostInspector(kernel)
     return kernel

@@ -338,6 +338,15 @@ def test_a_kernel_explains_its_schedule_without_operands() -> None:
     assert last == "Steps and bytes depend on the operands: kernel.explain(A=A, x=x) has them."
 
 
+def test_a_comprehension_explains_its_calls_without_steps_that_nobody_counted() -> None:
+    text = "def steps(float64(N) u) -> (v) { v(i) = u(i+1) - u(i) where i in 0:3 }"
+    kernel = hd.compile(text, language="comprehension", schedule="auto")
+    assert kernel.explain().endswith("\nBytes depend on the operands: kernel.explain(u=u) has them.")
+    lines = kernel.explain(u=np.arange(4.0)).splitlines()
+    assert lines[2:4] == ["Operands: 32 bytes.", "Schedule: parallelize(i, CPUVector, NoRaces)."]
+    assert not any(line.startswith("Loop steps") for line in lines)
+
+
 def test_refill_says_what_is_not_stored() -> None:
     tensor = hd.refill(A, -np.inf)
     assert tensor.fill == -np.inf
