@@ -1,6 +1,7 @@
 """What happens on the running example, in words: the iterations that meet, the entries that are out of order.
 
-It comes from a run of the checked interpreter, never from what the refusal says.
+It comes from a run of the checked interpreter, or from how the operands of one are stored, never from what the refusal
+says.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from heddle.targets import DEFAULT_TARGET
 
 if TYPE_CHECKING:
     from heddle.explorer.views.trace.trace import ExampleRun
-    from heddle.explorer.views.trace.trace_schema import TraceStepView
+    from heddle.explorer.views.trace.trace_schema import TraceStepView, TraceTensorView
 
 MOST_NAMED = 8
 """Numbers that are listed before the rest is left out."""
@@ -61,10 +62,21 @@ class _Runs:
             self.known[schedule] = self._run(schedule)
         return self.known[schedule]
 
+    def operands_of(self, schedule: tuple[str, ...]) -> list[TraceTensorView]:
+        """How such a run finds its operands stored; none where it cannot be."""
+        result = self._compile(schedule)
+        if result is None:
+            return []
+        from heddle.explorer.views.trace.trace import example_operands
+
+        try:
+            return example_operands(result)
+        except CompileError:
+            return []
+
     def _run(self, schedule: tuple[str, ...]) -> tuple[IterationGraph, ExampleRun] | None:
-        plan = replace(self.plan, schedule=schedule, target=DEFAULT_TARGET)
-        result = self.earlier if self.earlier.plan == plan else lower_again(plan, self.earlier)
-        if not result.ok or result.graph is None:
+        result = self._compile(schedule)
+        if result is None or result.graph is None:
             return None
         from heddle.explorer.views.trace.trace import example_run  # a plan that compiles needs no interpreter
 
@@ -72,6 +84,11 @@ class _Runs:
             return result.graph, example_run(result)
         except CompileError:
             return None
+
+    def _compile(self, schedule: tuple[str, ...]) -> CompileResult | None:
+        plan = replace(self.plan, schedule=schedule, target=DEFAULT_TARGET)
+        result = self.earlier if self.earlier.plan == plan else lower_again(plan, self.earlier)
+        return result if result.ok else None
 
 
 def _meeting(advice: KeepApart, command: int, runs: _Runs) -> str | None:
@@ -129,8 +146,8 @@ def _meetings(advice: KeepApart, outside: tuple[str, ...], steps: list[TraceStep
 
 def _out_of_order(wanted: WantedOrder, command: int, runs: _Runs) -> str | None:
     """A coordinate of the loop that would come first, whose entries are spread over the memory."""
-    run = runs.of(runs.plan.schedule[:command])
-    stored = next((view for view in run[1].tensors if view["tensor"] == wanted.tensor), None) if run else None
+    operands = runs.operands_of(runs.plan.schedule[:command])
+    stored = next((view for view in operands if view["tensor"] == wanted.tensor), None)
     if stored is None:
         return None
     dimension = wanted.order[0]

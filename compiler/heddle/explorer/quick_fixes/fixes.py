@@ -34,9 +34,11 @@ def find_fixes(diagnostic: Diagnostic, result: CompileResult) -> tuple[Fix, ...]
         if key in seen or (full and not takes_away):
             continue
         seen.add(key)
-        tried = judge(repaired, result)
-        if tried.ok or _gets_further(diagnostic, plan, tried):
-            helping[tried.ok][key] = fix
+        tried = None if fix.options is not None else judge(repaired, result)  # options come from the compile, judged
+        if tried is None or tried.ok:
+            helping[True][key] = fix
+        elif _gets_further(diagnostic, plan, tried):
+            helping[False][key] = fix
     fixes = tuple((helping[True] or helping[False]).values())
     if len(fixes) > MOST_OFFERED:
         fixes = (*fixes[: MOST_OFFERED - 1], fixes[-1])

@@ -87,6 +87,14 @@ def example_run(result: CompileResult) -> ExampleRun:
     return _follow(result, {}, lambda sizes: _run_on(result, {}, sizes).in_short(), lambda run: True)
 
 
+def example_operands(result: CompileResult) -> list[TraceTensorView]:
+    """The operands that a run is given first, as they are stored; nothing is run. Raises what ``trace_view`` does."""
+    traced = _traced(result)
+    chosen = trace_operands(result.plan, traced.assignment, traced.signature, {})
+    _, call = bound_call(result, chosen)
+    return _operand_views(traced, call, chosen, _columns_of(call.operands))
+
+
 def _follow(
     result: CompileResult,
     inputs: Mapping[str, object],
@@ -164,11 +172,13 @@ def _run_on(result: CompileResult, operands: Mapping[str, object], sizes: Exampl
     arguments = small_arguments(traced.function, call)
     run = _execute(traced, kernel, call, arguments)
     tensors = {**call.operands, traced.signature.result.name: run.output}
-    columns = {
-        name: tuple(column.tolist() for column in position_coordinates(tensor)) for name, tensor in tensors.items()
-    }
+    columns = _columns_of(tensors)
     program = _program(traced, columns)
     return _Ran(traced, run, program, _tensor_views(traced, call, chosen, run, columns), arguments)
+
+
+def _columns_of(tensors: Mapping[str, Tensor]) -> dict[str, tuple[list[int], ...]]:
+    return {name: tuple(column.tolist() for column in position_coordinates(tensor)) for name, tensor in tensors.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,15 +247,21 @@ def _tensor_views(
     traced: _Traced, call: BoundCall, chosen: TraceOperands, run: _Run, columns: Mapping[str, tuple[list[int], ...]]
 ) -> list[TraceTensorView]:
     """The operands of the kernel, where each comes from, and the result behind them."""
+    result = _result_view(traced.signature.result.name, run.output, columns, run.unwritten)
+    return [*_operand_views(traced, call, chosen, columns), result]
+
+
+def _operand_views(
+    traced: _Traced, call: BoundCall, chosen: TraceOperands, columns: Mapping[str, tuple[list[int], ...]]
+) -> list[TraceTensorView]:
     origins = {conversion.name: conversion.tensor for conversion in traced.result.conversions}
     decomposed = traced.result.decomposed
     if decomposed is not None:
         origins |= {part.name: decomposed.tensor for part in decomposed.parts}
-    operands = [
+    return [
         _operand_view(name, tensor, chosen.origins[origins.get(name, name)], columns[name])
         for name, tensor in call.operands.items()
     ]
-    return [*operands, _result_view(traced.signature.result.name, run.output, columns, run.unwritten)]
 
 
 def _view(
