@@ -14,6 +14,7 @@ from tests.peers import (
     comprehension_library,
     finch_tensor,
     lagraph,
+    mlir_convolutions,
     mlir_sparsifier,
     opt_einsum,
     pydata_sparse,
@@ -27,7 +28,7 @@ from tests.peers.program import Case, Program, expand
 PEERS: dict[str, tuple[Program, ...]] = {
     "finch-tensor": finch_tensor.PROGRAMS,
     "lagraph": lagraph.PROGRAMS,
-    "mlir": mlir_sparsifier.PROGRAMS,
+    "mlir": mlir_sparsifier.PROGRAMS + mlir_convolutions.PROGRAMS,
     "opt_einsum": opt_einsum.PROGRAMS,
     "pydata-sparse": pydata_sparse.PROGRAMS,
     "pyttb": pyttb.PROGRAMS,
