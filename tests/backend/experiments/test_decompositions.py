@@ -7,7 +7,7 @@ import pytest
 from heddle_server.experiments.experiment import Measured, hash_of
 from heddle_server.experiments.questions.roofline import model_bytes
 from heddle_server.experiments.registry import experiments
-from tests.backend.experiments.test_experiments import swept_in
+from tests.backend.experiments.results import swept_in
 
 EXPERIMENTS = experiments(gpu=False)
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
@@ -27,8 +25,7 @@ from heddle.tuning.mapping.commands import map_options
 from heddle.tuning.mapping.options import read_options
 from heddle.tuning.search.format_offers import suggest_formats
 from heddle.tuning.search.suggest import suggest
-from heddle_server.experiments import stored
-from heddle_server.experiments.experiment import Measured, hash_of, is_decomposition, key_of
+from heddle_server.experiments.experiment import Measured, hash_of, is_decomposition
 from heddle_server.experiments.questions.choice import CANDIDATES, CHOSEN, SIDE, input_of, regrets
 from heddle_server.experiments.questions.comprehensions import PRESETS, PROGRAMS
 from heddle_server.experiments.questions.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
@@ -38,59 +35,13 @@ from heddle_server.experiments.questions.roofline import model_bytes
 from heddle_server.experiments.questions.skew import NNZ, SKEWS, imbalance
 from heddle_server.experiments.questions.threads import COUNTS, thread_counts
 from heddle_server.experiments.registry import experiments
-from heddle_server.schema.experiment import ExperimentPoint
 from heddle_server.services.experiments import ExperimentService
 from heddle_server.services.runs.expected_wait import ExpectedWait
 from heddle_server.services.runs.worker_pool import WorkerPool
-from tests.backend.fake_child import MACHINE
+from tests.backend.experiments.results import result_for, result_of
 from tests.backend.serving import Server, plan
 
 EXPERIMENTS = experiments(gpu=False)
-
-
-def result_of(microseconds: float, nnz: int = 1000) -> Any:
-    median = microseconds * 1e3
-    interval = {"median_ns": median, "low_ns": median * 0.9, "high_ns": median * 1.2}
-    timed = {**interval, "available": True, "samples_ns": [median], "preparation": [{"name": "pack", "ns": 4e5}]}
-    ratio = {"value": 2.0, "low": 1.5, "high": 2.5, "verdict": "faster"}
-    return {
-        "entries": [
-            {"id": name, "label": name, "ratio_to_heddle": ratio, **timed}
-            for name in ("heddle", "unscheduled", "scipy")
-        ],
-        "threads": 2,
-        "machine": {**MACHINE, "stream_triad_gbps": {"2": 30.0}},
-        "inputs": [{"tensor": name, "nnz": nnz} for name in "AB"],
-        "bytes_moved": 2e6,
-        "date": "2026-11-21T10:00:00+00:00",
-    }
-
-
-def swept_in(milliseconds: float, packing: float = 0.0, others: dict[str, list[float]] | None = None) -> Any:
-    """The result of a decomposition whose sweeps took so long, 90 % of it MTTKRP of three modes."""
-    phases = {**{f"mttkrp.{mode}": 0.3e-3 * milliseconds for mode in range(3)}, "solve.0": 0.1e-3 * milliseconds}
-    history = [
-        {"sweep": number, "fit": 1 - 0.1**number, "seconds": 1e-3 * milliseconds, "phases": phases}
-        for number in (1, 2, 3)
-    ]
-    return {
-        "history": history,
-        "weights": [1.0] * 8,
-        "input": {"shape": [10, 20, 30], "nnz": 1000, "summed": 0},
-        "packing_seconds": packing,
-        "trees": [{"reuse": "(0 (1 2))", "seconds": 1.0}, {"reuse": "none", "seconds": 3.0}],
-        "opponents": [
-            {"label": name, "history": [{"sweep": at, "fit": fit} for at, fit in enumerate(fits, 1)]}
-            for name, fits in (others or {}).items()
-        ],
-        "threads": 2,
-        "machine": {**MACHINE, "stream_triad_gbps": {"2": 30.0}},
-        "date": "2026-11-25T10:00:00+00:00",
-    }
-
-
-def result_for(point: ExperimentPoint) -> Any:
-    return swept_in(10) if is_decomposition(point) else result_of(10)
 
 
 @pytest.mark.combinations(4)
@@ -378,60 +329,6 @@ def test_the_profile_is_over_the_built_in_matrices_that_are_large_enough() -> No
     assert "karate" not in labels
 
 
-@pytest.mark.parametrize("name", ["skew", "roofline", "X25", "X45"])
-def test_a_stored_measurement_is_drawn_and_names_its_machine(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stored, "FOLDER", tmp_path)
-    stored.read.cache_clear()
-    experiment = EXPERIMENTS[name]
-    assert stored.stored_where(experiment) == ""
-    assert stored.stored_figure(experiment) is None
-    stored.read.cache_clear()
-    points = experiment.view["points"]
-    load = {"before": 6.5, "after": 0.5, "cores": 2}
-    stored.store(experiment, [result_for(point) for point in points], rounds=2, load=load, command="by hand")
-    assert [one.point for one in stored.stored_points(experiment)] == points
-    where = stored.stored_where(experiment)
-    date = "2026-11-25" if is_decomposition(points[0]) else "2026-11-21"
-    for said in (MACHINE["cpu"], date, "busy machine: load 6.5 before and 0.5 after, 2 rounds", experiment.scale):
-        assert str(said) in where
-    assert json.loads((tmp_path / f"{name}.json").read_text())["command"] == "by hand"
-    drawn = stored.stored_figure(experiment)
-    assert drawn is not None
-    assert where.split(" · ")[0] in drawn["layout"]["annotations"][0]["text"]
-    assert drawn["data"] == experiment.draw(stored.stored_points(experiment))["data"]
-    stored.read.cache_clear()
-
-
-def test_a_stored_measurement_of_before_is_still_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It had the points alone."""
-    monkeypatch.setattr(stored, "FOLDER", tmp_path)
-    stored.read.cache_clear()
-    skew = EXPERIMENTS["skew"]
-    (tmp_path / "skew.json").write_text(json.dumps({key_of(skew.view["points"][0]): result_of(10)}))
-    assert [one.point for one in stored.stored_points(skew)] == skew.view["points"][:1]
-    assert "machine: load" not in stored.stored_where(skew)
-    stored.read.cache_clear()
-
-
-def test_a_decomposition_on_all_cores_has_one_key_on_every_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: Any = EXPERIMENTS["X25"].view["points"][0]
-    keys = set()
-    for cores in (2, 8):
-        monkeypatch.setattr("heddle.runtime.native.cpu.available_cores", lambda cores=cores: cores)
-        keys.add(key_of({**asked, "plan": {**asked["plan"], "run": {"threads": cores}}}))
-    assert len(keys) == 1
-    assert key_of({**asked, "plan": {**asked["plan"], "run": {"threads": 3}}}) not in keys
-
-
-def test_what_is_stored_has_every_point_of_the_plans_of_today() -> None:
-    """Whoever changes a plan measures again: ``python -m heddle_server.experiments skew roofline``."""
-    for file in stored.FOLDER.glob("*.json"):
-        experiment = EXPERIMENTS[file.stem]
-        assert [one.point for one in stored.stored_points(experiment)] == experiment.view["points"]
-
-
 @pytest.mark.parametrize(("name", "loops"), [("X39", "__kernel"), ("X36", "#pragma omp parallel")])
 def test_parts_are_measured_one_by_one_and_fused(name: str, loops: str) -> None:
     """With a loop or a launch for each part there are as many, fused there is one; all compute the same rows."""
@@ -444,12 +341,6 @@ def test_parts_are_measured_one_by_one_and_fused(name: str, loops: str) -> None:
         assert result.source.text.count(loops) - fills == expected, point["series"]
         composition = parse_format(point["plan"]["tensors"]["A"]["format"], 2, "A").composition
         assert point["value"] == (1 if composition is None else len(composition.parts))
-
-
-def test_an_experiment_without_a_stored_measurement_says_so(server: Server) -> None:
-    answer = server.client.get("/api/v1/experiments/threads/stored")
-    assert answer.status_code == 404
-    assert "Measure the experiment here." in answer.json()["detail"]
 
 
 def test_one_configuration_for_all_costs_what_the_best_ones_save() -> None:
