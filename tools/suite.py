@@ -225,8 +225,9 @@ def _processes(count: int, share: str) -> tuple[str, ...]:
     return ("-n", str(count), "--dist", share)
 
 
-OTHERS = ("--ignore=tests/backend", "--ignore=tests/installed")
-"""What is in tests/, and in other parts."""
+PYTHON_TESTS = ("tests", "--ignore=tests/backend", "--ignore=tests/installed", *_processes(_CORES, "loadfile"))
+"""What is in tests/ and in no other part."""
+
 
 FAST = "fast"
 """The group of what runs while one types."""
@@ -266,9 +267,9 @@ SUITE = (
     Part(
         "Python tests",
         ("python",),
-        _pytest("tests", *OTHERS, *_processes(_CORES, "loadfile")),
+        _pytest(*PYTHON_TESTS),
         samples=True,
-        with_next=_pytest("tests", *OTHERS, *_processes(_CORES, "loadfile"), capture=True, steps=GIVES_SOME_WAY),
+        with_next=_pytest(*PYTHON_TESTS, capture=True, steps=GIVES_SOME_WAY),
         early=_c_compiler,
     ),
     # Apart from the Python tests: they start servers, and wait for them and for the ends of time limits. Alone in one
