@@ -46,50 +46,52 @@ def read_threads(text: str) -> tuple[int, ...]:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = CommandParser(prog="heddle bench", description=__doc__)
-    made.add_argument(
+    command = CommandParser(prog="heddle bench", description=__doc__)
+    command.add_argument(
         "suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)} (default: all); or growth; or cliffs"
     )
-    made.add_argument("--quick", action="store_true", help="tiny inputs and short timings, to see that all works")
-    made.add_argument("--large", action="store_true", help="also matrices of 20 million nonzeros, out of every cache")
-    made.add_argument("--threads", type=read_threads, default="1,2", help="numbers of threads (default %(default)s)")
-    made.add_argument("--dtypes", default="float64,float32", help="types of values (default %(default)s)")
-    made.add_argument(
+    command.add_argument("--quick", action="store_true", help="tiny inputs and short timings, to see that all works")
+    command.add_argument(
+        "--large", action="store_true", help="also matrices of 20 million nonzeros, out of every cache"
+    )
+    command.add_argument("--threads", type=read_threads, default="1,2", help="numbers of threads (default %(default)s)")
+    command.add_argument("--dtypes", default="float64,float32", help="types of values (default %(default)s)")
+    command.add_argument(
         "--every", action="store_true", help="all inputs in every type and number of threads, not a selection"
     )
-    made.add_argument("--kernels", default="", help="only these kernels or conversions, separated by commas")
-    made.add_argument("--inputs", default="", help="only these matrices or tensors, separated by commas")
-    made.add_argument("--seconds", type=float, default=10.0, help="at most so long a timing (default %(default)s)")
-    made.add_argument(
+    command.add_argument("--kernels", default="", help="only these kernels or conversions, separated by commas")
+    command.add_argument("--inputs", default="", help="only these matrices or tensors, separated by commas")
+    command.add_argument("--seconds", type=float, default=10.0, help="at most so long a timing (default %(default)s)")
+    command.add_argument(
         "--mkl",
         choices=(SHIPPED, INTEL),
         help="the code path of MKL: the one it chooses itself, or the one for Intel processors with the same"
         " instructions, on other processors, too (default: shipped; intel where --isa or HEDDLE_MARCH names a class)",
     )
-    made.add_argument(
+    command.add_argument(
         "--isa",
         default="",
         help="machine classes, separated by commas: compile and choose as on each of v2, v3, v4 or native, beside "
         "MKL with"
         " the same instructions; results go to OUTPUT/CLASS (default: HEDDLE_MARCH, into OUTPUT)",
     )
-    made.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results", help="default: %(default)s")
-    made.add_argument("--again", action="store_true", help="measure what has been measured already, too")
-    return made
+    command.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results", help="default: %(default)s")
+    command.add_argument("--again", action="store_true", help="measure what has been measured already, too")
+    return command
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit code: 1 when a case failed, 2 for wrong usage."""
-    given = sys.argv[1:] if arguments is None else arguments
-    if given[:1] == ["growth"]:  # counts of compiles: no machine, no inputs
-        return counts.main(given[1:])
-    if given[:1] == ["cliffs"]:
-        return cliffs.main(given[1:])
-    options = parser().parse_args(given)
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["growth"]:  # counts of compiles: no machine, no inputs
+        return counts.main(words[1:])
+    if words[:1] == ["cliffs"]:
+        return cliffs.main(words[1:])
+    options = parser().parse_args(words)
     try:
         refuse_unknown(options)
         if options.isa:
-            return measure_classes(given, [class_named(name) for name in _words(options.isa)], options.output)
+            return measure_classes(words, [class_named(name) for name in _words(options.isa)], options.output)
         require_executable()
     except (LookupError, CompileError) as error:
         print(f"heddle: bench: {error.args[0]}", file=sys.stderr)
@@ -183,8 +185,8 @@ def _run(case: Case, told: dict[str, str]) -> dict[str, Any]:
         return {"case": asdict(case), "failure": f"not done after {CASE_SECONDS:.0f} s"}
     lines = done.stdout.strip().splitlines()
     if done.returncode == 0 and lines:
-        found: dict[str, Any] = json.loads(lines[-1])
-        return found
+        result: dict[str, Any] = json.loads(lines[-1])
+        return result
     said = done.stderr.strip().splitlines()
     return {"case": asdict(case), "failure": said[-1] if said else f"ended with status {done.returncode}"}
 
@@ -218,7 +220,9 @@ def _line(case: Case, result: dict[str, Any]) -> str:
         return (
             f"{case.name}: {ours['median_ns'] / 1e3:.1f} µs  regret {result['regret']:.2f}, fastest: {result['best']}"
         )
-    ratios = {name: one["ratio"]["value"] for name, one in result["contenders"].items() if one["ratio"]}
+    ratios = {
+        name: contender["ratio"]["value"] for name, contender in result["contenders"].items() if contender["ratio"]
+    }
     return f"{case.name}: {ours['median_ns'] / 1e3:.1f} µs  " + "  ".join(
         f"{name} {ratio:.2f}x" for name, ratio in ratios.items()
     )

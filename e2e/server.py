@@ -29,11 +29,11 @@ class Server:
         self.port = _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         # Journeys of several processes need not wait for each other's timed runs.
-        own = {"HEDDLE_DATA_DIRECTORY": str(data), "HEDDLE_TIMING_LOCK": str(data / "timing.lock")}
+        private = {"HEDDLE_DATA_DIRECTORY": str(data), "HEDDLE_TIMING_LOCK": str(data / "timing.lock")}
         quick = {"HEDDLE_RUN_CHILD_MODULE": "e2e.quick_child", "HEDDLE_COMPILE_PROCESSES": "1"}
         # A busy machine is slow, not wrong.
         patient = {"HEDDLE_COMPILE_SECONDS": "60"}
-        self._environment = {**os.environ, **quick, **patient, **environment, **own}
+        self._environment = {**os.environ, **quick, **patient, **environment, **private}
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Server:

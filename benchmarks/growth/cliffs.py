@@ -19,7 +19,7 @@ import scipy.io
 import scipy.sparse as sp
 
 import heddle as hd
-from heddle.cli.parsing import CommandParser
+from benchmarks.growth.rows import choose_rows
 
 Run = Callable[[], Any]
 Operands = Callable[[np.random.Generator], Mapping[str, Any]]
@@ -52,15 +52,15 @@ def statement(
     """A kernel on packed operands without a schedule; ``alternative`` takes the same operands by name."""
 
     def prepare(rng: np.random.Generator) -> tuple[Run, Run]:
-        given = operands(rng)
+        inputs = operands(rng)
         kernel = hd.compile(text, formats)
-        packed = {name: hd.pack(value, formats.get(name, "")) for name, value in given.items()}
+        packed = {name: hd.pack(value, formats.get(name, "")) for name, value in inputs.items()}
 
         def run() -> Any:
             return kernel(**packed)
 
         def beside() -> Any:
-            return alternative(**given)
+            return alternative(**inputs)
 
         require_equal(run(), beside())
         return run, beside
@@ -242,7 +242,7 @@ def calls(name: str, operand: Callable[[Any], Any], most: float = 4.0) -> Cliff:
     return Cliff(f"call, {name}", "SciPy's matrix @ vector", most, prepare)
 
 
-def narrowed(matrix: Any) -> Any:
+def narrow(matrix: Any) -> Any:
     """The matrix with indices of int32; SciPy keeps those of its coordinates, int64."""
     indices, positions = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
     parts: Any = (matrix.data, indices, positions)
@@ -272,7 +272,7 @@ CLIFFS = (
     Cliff("hd.read of .mtx", "SciPy's mmread", 1.2, reading),
     Cliff("hd.read of .tns", "NumPy's loadtxt", 1.2, reading_lines),
     calls("packed operand", lambda matrix: hd.pack(matrix, "csr")),
-    calls("SciPy operand", narrowed, most=6.0),
+    calls("SciPy operand", narrow, most=6.0),
     calls("SciPy operand of int64", lambda matrix: matrix, most=6.0),
 )
 
@@ -300,19 +300,11 @@ def _repeats(run: Run) -> int:
 
 def main(arguments: list[str]) -> int:
     """Prints the table; 1 where a row costs more than it may."""
-    parser = CommandParser(prog="heddle bench cliffs", description=__doc__)
-    parser.add_argument("--rows", default="", help="only those whose names contain this text")
-    options = parser.parse_args(arguments)
+    chosen = choose_rows("cliffs", __doc__, "--rows", CLIFFS, arguments)
     above = 0
     print(f"{'program':36}{'beside':32}{'ratio':>8}{'at most':>9}")
-    for cliff in CLIFFS:
-        if options.rows not in cliff.name:
-            continue
+    for cliff in chosen:
         ratio = measure(cliff)
         above += ratio > cliff.most
         print(f"{cliff.name:36}{cliff.beside:32}{ratio:8.2f}{cliff.most:9.1f}{'  above' if ratio > cliff.most else ''}")
     return 1 if above else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main([]))

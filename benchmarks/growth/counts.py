@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from math import log
 
 import heddle as hd
-from heddle.cli.parsing import CommandParser
+from benchmarks.growth.rows import choose_rows
 from heddle.iteration_graph.analysis.iterated import lattice_at
 from heddle.iteration_graph.graph.provenance import coordinates
 
@@ -32,7 +32,7 @@ class Family:
     most: int = 16
 
 
-def _summed(name: str, whole: str, term: str, format: str, result: Formats) -> Family:
+def _sum(name: str, whole: str, term: str, format: str, result: Formats) -> Family:
     return Family(
         name,
         lambda count: whole.format(" + ".join(term.format(number) for number in range(count))),
@@ -48,19 +48,19 @@ def _chain(count: int) -> str:
 
 
 FAMILIES = (
-    _summed("SpMV terms, csr", "y(i) = {}", "B{}(i,j) * x(j)", "csr", {}),
-    _summed("SpMV terms, dcsr", "y(i) = {}", "B{}(i,j) * x(j)", "dcsr", {}),
-    _summed("SpMV terms, csc", "y(i) = {}", "B{}(i,j) * x(j)", "csc", {}),
-    _summed("SpMM terms, csr", "Y(i,k) = {}", "B{}(i,j) * X(j,k)", "csr", {}),
-    _summed("SpMV of a sum", "y(i) = ({}) * x(j)", "B{}(i,j)", "csr", {}),
-    _summed("csr -> dense", "A(i,j) = {}", "B{}(i,j)", "csr", {}),
-    _summed("csr -> csr", "A(i,j) = {}", "B{}(i,j)", "csr", {"A": "csr"}),
-    _summed("dcsr -> dcsr", "A(i,j) = {}", "B{}(i,j)", "dcsr", {"A": "dcsr"}),
-    _summed("coo -> dense", "A(i,j) = {}", "B{}(i,j)", "coo", {}),
-    _summed("csf -> csf", "A(i,j,k) = {}", "B{}(i,j,k)", "csf", {"A": "csf"}),
-    _summed("csf -> dense", "A(i,j,k) = {}", "B{}(i,j,k)", "csf", {}),
-    _summed("vectors", "a(i) = {}", "B{}(i)", "sparse", {"a": "sparse"}),
-    _summed("maxima of columns, csr", "r(j) = max(i, {})", "B{}(i,j)", "csr", {}),
+    _sum("SpMV terms, csr", "y(i) = {}", "B{}(i,j) * x(j)", "csr", {}),
+    _sum("SpMV terms, dcsr", "y(i) = {}", "B{}(i,j) * x(j)", "dcsr", {}),
+    _sum("SpMV terms, csc", "y(i) = {}", "B{}(i,j) * x(j)", "csc", {}),
+    _sum("SpMM terms, csr", "Y(i,k) = {}", "B{}(i,j) * X(j,k)", "csr", {}),
+    _sum("SpMV of a sum", "y(i) = ({}) * x(j)", "B{}(i,j)", "csr", {}),
+    _sum("csr -> dense", "A(i,j) = {}", "B{}(i,j)", "csr", {}),
+    _sum("csr -> csr", "A(i,j) = {}", "B{}(i,j)", "csr", {"A": "csr"}),
+    _sum("dcsr -> dcsr", "A(i,j) = {}", "B{}(i,j)", "dcsr", {"A": "dcsr"}),
+    _sum("coo -> dense", "A(i,j) = {}", "B{}(i,j)", "coo", {}),
+    _sum("csf -> csf", "A(i,j,k) = {}", "B{}(i,j,k)", "csf", {"A": "csf"}),
+    _sum("csf -> dense", "A(i,j,k) = {}", "B{}(i,j,k)", "csf", {}),
+    _sum("vectors", "a(i) = {}", "B{}(i)", "sparse", {"a": "sparse"}),
+    _sum("maxima of columns, csr", "r(j) = max(i, {})", "B{}(i,j)", "csr", {}),
     Family("sparse temporaries", _chain, lambda _: {"P": "csr"}, most=7),
 )
 
@@ -70,7 +70,7 @@ def lowered(family: Family, count: int) -> hd.CompileResult:
 
 
 def counts(result: hd.CompileResult) -> dict[str, int]:
-    """What a compile made."""
+    """Of what a compile writes."""
     if result.graph is None or result.function is None or result.source is None:
         raise ValueError(f"{result} is refused")
     points = sum(len(lattice_at(result.graph, variable)) for variable in coordinates(result.graph))
@@ -93,33 +93,25 @@ def exponents(few: Mapping[str, int], many: Mapping[str, int], ratio: float) -> 
 
 def main(arguments: list[str]) -> int:
     """Prints the table; 1 where a family grows faster than it may."""
-    parser = CommandParser(prog="heddle bench growth", description=__doc__)
-    parser.add_argument("--families", default="", help="only those whose names contain this text")
-    options = parser.parse_args(arguments)
-    broken = 0
+    chosen = choose_rows("growth", __doc__, "--families", FAMILIES, arguments)
     print(f"{'family':22}{'n':>4}{'points':>8}{'nodes':>9}{'bytes':>9}{'ms':>9}   exponents")
-    for family in FAMILIES:
-        if options.families in family.name:
-            broken += _print_family(family)
-    return 1 if broken else 0
+    too_fast = [family.name for family in chosen if _print_family(family)]
+    return 1 if too_fast else 0
 
 
 def _print_family(family: Family) -> bool:
+    """Prints its lines, and says whether it grows faster than it may."""
     before: tuple[int, dict[str, int]] | None = None
     too_fast = False
     for count in dict.fromkeys(min(size, family.most) for size in SIZES):
         start = time.perf_counter()
-        made = counts(lowered(family, count))
+        totals = counts(lowered(family, count))
         milliseconds = 1e3 * (time.perf_counter() - start)
-        line = f"{family.name:22}{count:4}{made['points']:8}{made['nodes']:9}{made['bytes']:9}{milliseconds:9.1f}"
+        line = f"{family.name:22}{count:4}{totals['points']:8}{totals['nodes']:9}{totals['bytes']:9}{milliseconds:9.1f}"
         if before is not None and count >= 2 * before[0] - 1:
-            grown = exponents(before[1], made, count / before[0])
+            grown = exponents(before[1], totals, count / before[0])
             line += "   " + ", ".join(f"{what} {exponent:.2f}" for what, exponent in grown.items())
             too_fast = before[0] >= 4 and max(grown.values()) >= family.exponent
         print(line)
-        before = count, made
+        before = count, totals
     return too_fast
-
-
-if __name__ == "__main__":
-    raise SystemExit(main([]))

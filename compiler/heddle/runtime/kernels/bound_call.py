@@ -88,7 +88,7 @@ class Binder(Generic[ResultType]):
         packed = self.pack({**some, **others})
         copies = {name: writable_copy(tensor) for name, tensor in packed.items() if name not in some}
         call = self._bind({**packed, **some, **copies})
-        call._replaced = _written(copies)
+        call._replaced = _select_writable(copies)
         self.look(call.operands)
         return call
 
@@ -268,8 +268,8 @@ class BoundCall(Generic[ResultType]):
         copies = {name: writable_copy(tensor) for name, tensor in fresh.items()}
         inputs = {**self._bound_operands, **copies}
         call = binder._bind(inputs)
-        kept = {name: tensor for name, tensor in self._replaced.items() if name not in copies}
-        call._replaced = kept | _written(copies)
+        others = {name: tensor for name, tensor in self._replaced.items() if name not in copies}
+        call._replaced = others | _select_writable(copies)
         self._become(call)
 
     def _become(self, call: BoundCall[ResultType]) -> None:
@@ -325,7 +325,7 @@ class PartialCall(BoundCall[ResultType]):
         return True
 
 
-def _written(copies: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def _select_writable(copies: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Those of the copies that later values may be written into."""
     return {name: copy for name, copy in copies.items() if copy.ownership is Ownership.RESULT}
 

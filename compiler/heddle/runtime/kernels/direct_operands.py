@@ -21,7 +21,7 @@ from heddle.runtime.tensors.interop.scipy_operands import is_scipy_sparse
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.signature import TensorSignature
 
-_LARGEST_KEPT = 1 << 16
+_LARGEST_CACHED = 1 << 16
 """Bytes of an array that a kernel may keep until its next call."""
 _LINES = {preset.name: preset.instance(2) for preset in PRESETS if preset.name in ("csr", "csc")}
 
@@ -126,7 +126,7 @@ class LastOperand:
     def remember(self, operand: Any, tensor: Tensor, checked: bool) -> None:
         """``tensor`` is what the next call with the same operand takes. ``checked``: its indices were looked at."""
         if type(operand) is np.ndarray:
-            if operand.nbytes > _LARGEST_KEPT:
+            if operand.nbytes > _LARGEST_CACHED:
                 return
             parts: tuple[Any, ...] = (operand.shape, operand.dtype)
         else:

@@ -57,9 +57,9 @@ def counted(entries: dict[Place, float], shape: tuple[int, ...], test: PartTest,
             return sum(other[:-1] == place[:-1] and other[-1] < place[-1] for other in entries)
         case "piece", (ranges, longest):
             width = max(1, -(-shape[1] // ranges))
-            own = sorted(c for r, c in entries if r == place[0] and c // width == place[1] // width)
-            start = own.index(place[1]) // longest * longest
-            return len(own[start : start + longest])
+            columns = sorted(c for r, c in entries if r == place[0] and c // width == place[1] // width)
+            start = columns.index(place[1]) // longest * longest
+            return len(columns[start : start + longest])
         case "tile", (height, width):
             return sum(r // height == place[0] // height and c // width == place[1] // width for r, c in entries)
         case "diagonal", _:
@@ -99,16 +99,16 @@ def test_each_entry_lies_in_the_first_part_whose_tests_it_passes(seed: int) -> N
     lost = set()
     for number, part in enumerate(packed.parts):
         columns, values = part.to_coo()
-        found = dict(zip(zip(*(column.tolist() for column in columns), strict=True), values.tolist(), strict=True))
+        stored = dict(zip(zip(*(column.tolist() for column in columns), strict=True), values.tolist(), strict=True))
         expected = {
             place: value for place, value in entries.items() if part_of(entries, shape, format, place) == number
         }
         if pads_with_values(part):
             lost |= {place for place, value in expected.items() if value == 0}
             expected = {place: value for place, value in expected.items() if value != 0}
-        assert found.keys() == expected.keys()
+        assert stored.keys() == expected.keys()
         for place, value in expected.items():
-            np.testing.assert_equal(found[place], value)
+            np.testing.assert_equal(stored[place], value)
         assert part.nbytes == sum(array.nbytes for array in part.arrays().values())
     assert packed.entries == len(entries) - len(lost)
     assert packed.stored == sum(part.vals.size for part in packed.parts) >= packed.entries
@@ -179,10 +179,11 @@ def test_parts_are_called_alike_however_their_layout_is_spelled() -> None:
 
 def test_every_quantity_and_family_of_layouts_is_drawn() -> None:
     texts = [draw_composition(random.Random(seed), 2) for seed in range(400)]
-    formats = [parse_format(text, 2, "A").composition for text in texts]
-    tests = [test for one in formats if one is not None for part in one.parts for test in part.tests]
+    parsed = [parse_format(text, 2, "A").composition for text in texts]
+    compositions = [composition for composition in parsed if composition is not None]
+    tests = [test for composition in compositions for part in composition.parts for test in part.tests]
     assert {test.quantity for test in tests} == set(QUANTITIES)
-    assert {len(one.parts) for one in formats if one is not None} >= {2, 3, 4}
+    assert {len(composition.parts) for composition in compositions} >= {2, 3, 4}
     assert sum(text.startswith("hyb") for text in texts) > 50
 
 
