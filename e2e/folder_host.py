@@ -61,6 +61,16 @@ def visit_and_cut_off(context: BrowserContext) -> None:
     page.evaluate(READY)
     page.close()
     context.set_offline(True)
+    context.on("page", _refuse_routes)
+
+
+def _refuse_routes(page: Page) -> None:
+    """What the browser keeps it answers before any route does: a journey that wants routes asks for a first visit."""
+
+    def refuse(url: object, *_: object, **options: object) -> None:
+        raise AssertionError(f"no request of a kept folder comes to the route {url}: use a context of a first visit")
+
+    setattr(page, "route", refuse)  # noqa: B010  (a method, of which mypy knows that nobody assigns it)
 
 
 def relocate(page: Page) -> Page:

@@ -149,6 +149,12 @@ def test_where_nothing_may_be_kept_the_folder_works_all_the_same(reader: Browser
     expect(explorer.code.text).to_contain_text("i0 * 16 + i1")
 
 
+def test_a_journey_cannot_hold_back_what_the_browser_keeps(page: Page) -> None:
+    said = r"^no request of a kept folder comes to the route \*\*/assets/\*\*: use a context of a first visit$"
+    with pytest.raises(AssertionError, match=said):
+        page.route("**/assets/**", lambda route: route.abort())
+
+
 @pytest.mark.parametrize("lacking", ["WebAssembly", "Worker"])
 def test_a_browser_without_what_is_needed_gets_a_sentence(
     reader: BrowserContext, host: FolderHost, lacking: str

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from e2e.console import Console
+from e2e.folder_host import relocate
 from e2e.pages.explorer import Explorer
 from e2e.pages.window import resize
 from e2e.server import Server
+from e2e.shared_tab import WAIT_MILLISECONDS, new_context
 
 
 @pytest.fixture
@@ -39,8 +41,20 @@ def test_the_page_waits_for_its_service_and_goes_on(fragile: Server, explorer: E
     explorer.schedule.expect_text("split(i, i0, i1, 32)\nparallelize(i0, CPUThread, NoRaces)")
 
 
-def test_the_page_has_a_face_before_its_scripts_have_come(page: Page, console: Console) -> None:
+@pytest.fixture
+def first_page(browser: Browser, address: str, console: Console) -> Iterator[Page]:
+    """Of a browser that keeps no file of the page: all of them are asked of the network."""
+    context = new_context(browser, address)
+    context.on("page", console.watch)
+    page = relocate(context.new_page())
+    page.set_default_timeout(WAIT_MILLISECONDS)
+    yield page
+    context.close()
+
+
+def test_the_page_has_a_face_before_its_scripts_have_come(first_page: Page, console: Console) -> None:
     """Scripts and styles are much larger than the page's first file: on a slow line they take seconds."""
+    page = first_page
     console.expect("ERR_FAILED")
     page.route("**/assets/**", lambda route: route.abort())
     page.goto("/", wait_until="commit")
