@@ -103,6 +103,18 @@ def import_for_good(name: str) -> ModuleType:
     return module
 
 
+def lose_interrupts() -> None:
+    """An interrupt that comes where nothing can be raised, as while an object is dropped, is lost: what it was to stop
+    goes on to its end. Python would tell whoever reads the console of the page."""
+    tell = sys.unraisablehook
+
+    def tell_others(lost: sys.UnraisableHookArgs) -> None:
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            tell(lost)
+
+    sys.unraisablehook = tell_others
+
+
 def use_compiled_methods(methods: Mapping[str, bytes]) -> None:
     """``dataclasses`` runs what it writes; a text that is known here is not compiled."""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from heddle_server.static.archive import pack
-from heddle_server.static.browser_start import METHODS, entries, import_for_good, start
+from heddle_server.static.browser_start import METHODS, entries, import_for_good, lose_interrupts, start
 
 DEEP = "a" * 60 + "/" + "b" * 60
 
@@ -58,3 +58,22 @@ def test_modules_data_and_methods_come_from_the_archive(tmp_path: Path, monkeypa
     assert (names["value"], names["other"]) == (7, 8)
     for name in ("woven", "woven.thread", "plain"):
         del sys.modules[name]
+
+
+class Dropped:
+    """Says so by what it raises."""
+
+    def __init__(self, says: type[BaseException]) -> None:
+        self.says = says
+
+    def __del__(self) -> None:
+        raise self.says
+
+
+def test_an_interrupt_that_cannot_be_raised_is_told_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda lost: told.append(lost.exc_type))
+    lose_interrupts()
+    for says in (ValueError, KeyboardInterrupt, OSError):
+        Dropped(says)
+    assert told == [ValueError, OSError]

@@ -98,7 +98,10 @@ async function start(folder: string, stop: Uint8Array | null): Promise<Python> {
     import_next: () => boolean;
   };
   const { answer, data_files: dataFiles, import_next: importNext } = answers;
-  if (stop !== null) pyodide.setInterruptBuffer(stop);
+  if (stop !== null) {
+    (pyodide.globals.get('lose_interrupts') as () => void)();
+    pyodide.setInterruptBuffer(stop);
+  }
   return { folder, stop, pyodide, data: new Set(), answer, dataFiles, importNext };
 }
 
