@@ -23,6 +23,13 @@ METHODS = "dataclass_methods.marshal"
 """In the archive: the code of methods by their text, each as ``marshal`` writes it."""
 BLOCK = 512
 """Bytes of a header of tar, and what sizes are rounded up to."""
+LEFT_OUT = (
+    "numpy._core._add_newdocs",
+    "numpy._core._add_newdocs_scalars",
+    "numpy._core._multiarray_tests",
+    "numpy.linalg._umath_linalg",
+)
+"""Modules that others import and of which no answer uses anything (``pruning.py``): they are there, and empty."""
 
 
 class Archive:
@@ -85,6 +92,8 @@ def start(path: str, root: str) -> None:
     """Modules and other files of the tar at ``path`` are those below ``root``, from now on."""
     archive = Archive(path, root)
     sys.meta_path.insert(0, ArchiveFinder(archive, root))
+    if Path(root, "numpy").is_dir():
+        sys.modules.update({name: ModuleType(name) for name in LEFT_OUT if name not in sys.modules})
     if root not in sys.path:
         sys.path.insert(0, root)  # where no bytecode was made, modules are files
     methods = Path(root, METHODS)

@@ -28,7 +28,8 @@ ENCODINGS = frozenset(
 """Those that are kept."""
 NUMPY_LEFT_OUT = re.compile(
     r".*\.(pyi|pxd|pyx|h|c|a|ini|in|f|f90|build)|.*/(tests|include)/.*|numpy/(f2py|fft|polynomial|testing|doc)/.*"
-    r"|numpy/(_pyinstaller|_core/_(rational|operand_flag|struct_ufunc|umath)_tests|linalg/lapack_lite).*"
+    r"|numpy/(_pyinstaller|_core/_(multiarray|rational|operand_flag|struct_ufunc|umath)_tests).*"
+    r"|numpy/(_core/_add_newdocs|linalg/(lapack_lite|_umath_linalg)).*"
     r"|numpy/(_configtool|matlib|conftest|ctypeslib)\.py|.*\.dist-info/(RECORD|METADATA|entry_points\.txt)"
 )
 

@@ -16,7 +16,7 @@ from heddle_server.static.bytecode import BuildError
 
 MEGABYTES = {
     "python/heddle.tar.gz": 2.8,
-    "python/numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.tar.gz": 2.3,  # 2.1 where Node.js compiles its modules
+    "python/numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.tar.gz": 1.8,  # 1.6 where Node.js compiles its modules
     "python/pyodide.asm.js": 1.3,
     "python/pyodide.asm.wasm": 10.2,
     "python/python_stdlib.zip": 2.4,
