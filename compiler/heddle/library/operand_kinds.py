@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,11 +94,12 @@ def kind_of(operand: object, name: str) -> OperandKind:
             return OperandKind(DENSE, dtype, shape)
 
 
-def cache_key(operand: object, name: str = "operand") -> Hashable:
+def cache_key(operand: object, name: str = "operand", format_key: Callable[[Format], int] = id) -> Hashable:
     """What an operand has in common with others for which the same kernel and schedule are right: type, format, dtype,
-    fill, shape, and the magnitude of what is stored."""
+    fill, shape, and the magnitude of what is stored. ``format_key`` is the number of a format: its identity is found
+    fastest, and differs between equal formats."""
     if isinstance(operand, Tensor):
-        return id(operand.format), operand.dtype, operand.fill, operand.shape, operand.vals.size.bit_length()
+        return format_key(operand.format), operand.dtype, operand.fill, operand.shape, operand.vals.size.bit_length()
     if type(operand) is np.ndarray:
         return operand.dtype, operand.shape
     if type(operand) in _PYTHON_NUMBERS:

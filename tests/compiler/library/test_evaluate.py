@@ -69,6 +69,18 @@ def test_kernels_are_found_again() -> None:
     assert EVALUATIONS.count == 3
 
 
+def test_formats_that_are_built_anew_find_the_kernels_of_equal_ones() -> None:
+    EVALUATIONS.clear()
+    t: Any = hd.asarray(sparse(6, 7))
+    x, column = np.ones(6), np.ones((6, 1))
+    first, scaled = t.T @ x, t * column
+    known = EVALUATIONS.count
+    np.testing.assert_allclose((t.T @ (2 * x)).vals, 2 * first.vals)
+    np.testing.assert_allclose((t * (2 * column)).vals, 2 * scaled.vals)
+    np.testing.assert_allclose((t.T.T @ np.ones(7)).vals, t.todense().sum(axis=1))
+    assert EVALUATIONS.count == known + 1  # columns of the transpose, rows of its transpose
+
+
 def test_an_option_is_a_tensor_where_the_expression_has_it() -> None:
     np.testing.assert_array_equal(hd.evaluate("y(i) = 2 * out(i)", out=np.ones(3)).vals, [2, 2, 2])
     with pytest.raises(hd.OperandError, match="form is not an operand of this kernel"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -30,18 +31,33 @@ _OPTIONS = ("format", "dtype", "schedule", "out")
 
 
 class Evaluations:
-    """What was compiled for operands of which kinds. A key holds the identities of formats, so that these are kept."""
+    """What was compiled for operands of which kinds. A key holds the identities of formats, so that these are kept.
+    Equal formats have other identities where they were built anew, as that of a transpose is; then the numbers that
+    equal formats share find the evaluation."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, tuple[Evaluation, tuple[object, ...]]] = {}
+        self._known_of_equal: dict[Hashable, Evaluation] = {}
+        self._format_numbers: dict[Format, int] = {}
+        self._numbers = count()
+
+    def _format_number(self, format: Format) -> int:
+        # A number is used once, whatever other threads do: two formats with one number would share a kernel.
+        return self._format_numbers.setdefault(format, next(self._numbers))
+
+    def _equal_key(self, expression: str, operands: Mapping[str, object], wishes: Wishes) -> Hashable:
+        keys = (cache_key(operand, name, self._format_number) for name, operand in operands.items())
+        return expression, wishes, *operands, *keys
 
     def run(self, expression: str, operands: Mapping[str, object], wishes: Wishes, out: object = None) -> Tensor:
         """The result, by an evaluation that is made where none is known."""
         key = (expression, wishes, *operands, *map(cache_key, operands.values(), operands))
         entry = self._known.get(key)
-        if entry is None:
+        evaluation = (
+            entry[0] if entry is not None else self._known_of_equal.get(self._equal_key(expression, operands, wishes))
+        )
+        if evaluation is None:
             return self._make(key, expression, operands, wishes, out)
-        evaluation = entry[0]
         if evaluation.warnings:
             for diagnostic in evaluation.warnings:
                 warn_performance(diagnostic)
@@ -60,9 +76,10 @@ class Evaluations:
         kinds = {name: kind_of(operand, name) for name, operand in operands.items()}
         evaluation = make_evaluation(expression, operands, kinds, wishes)
         if len(self._known) >= _REMEMBERED:
-            self._known.clear()
+            self.clear()
         formats = tuple(operand.format for operand in operands.values() if isinstance(operand, Tensor))
         self._known[key] = evaluation, formats
+        self._known_of_equal[self._equal_key(expression, operands, wishes)] = evaluation
         for diagnostic in evaluation.warnings:
             warn_performance(diagnostic)
         result: Tensor = evaluation.run(operands, out)
@@ -80,6 +97,8 @@ class Evaluations:
     def clear(self) -> None:
         """Forgets every kernel."""
         self._known.clear()
+        self._known_of_equal.clear()
+        self._format_numbers.clear()
 
 
 EVALUATIONS = Evaluations()
