@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any, NoReturn
 
 import numpy as np
@@ -102,3 +104,22 @@ def test_what_is_no_name_is_refused() -> None:
     kernel: Any = hd.compile(SPMV, formats={"A": "csr"})
     with pytest.raises(hd.OperandError, match="over must be a text, but is 3"):
         kernel.as_linear_operator(A=MATRIX, over=3)
+
+
+@pytest.mark.parametrize("schedule", ["auto", ""])
+def test_an_operator_that_was_sent_multiplies_as_the_kernel_does(schedule: str) -> None:
+    kernel = hd.compile(SPMV, like={"A": MATRIX}, schedule=schedule)
+    x, y = np.arange(20.0), np.arange(30.0)
+    operator = pickle.loads(pickle.dumps(kernel.as_linear_operator(A=MATRIX, over="x")))
+    again = pickle.loads(pickle.dumps(operator))
+    for arrived in (operator, again, copy.deepcopy(again)):
+        np.testing.assert_allclose(arrived @ x, MATRIX @ x)
+        np.testing.assert_allclose(arrived.H @ y, MATRIX.T @ y)
+        np.testing.assert_allclose(pickle.loads(pickle.dumps((2 * arrived).T)) @ y, 2 * (MATRIX.T @ y))
+
+
+def test_a_kernel_that_was_sent_explains_its_calls() -> None:
+    kernel = hd.compile(SPMV, formats={"A": "csr"})
+    x = np.ones(20)
+    for arrived in (pickle.loads(pickle.dumps(kernel)), pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(kernel))))):
+        assert arrived.explain(A=MATRIX, x=x) == kernel.explain(A=MATRIX, x=x)

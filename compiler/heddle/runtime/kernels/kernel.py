@@ -256,7 +256,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         -------
         LinearOperator[Any]
             A ``scipy.sparse.linalg.LinearOperator`` of the dtype of the result, and of the shape (elements of the
-            result, elements of ``over``).
+            result, elements of ``over``). It goes through ``pickle``, as joblib and multiprocessing send it.
 
         Raises
         ------
@@ -273,10 +273,10 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
         Raises
         ------
         OperandError
-            as a call; ``runtime/argument`` for a kernel that another process sent.
+            as a call; ``runtime/argument`` for a kernel that :func:`heddle.compile` did not make.
         """
         if self.inspector is None:
-            raise wrong_argument("the kernel", "one that hd.compile made in this process", self)
+            raise wrong_argument("the kernel", "one that hd.compile made of index notation", self)
         return self.inspector.explain(self._binding.packed(operands)) if operands else self.inspector.describe()
 
     def bind(self, /, **operands: object) -> BoundCall[ResultType]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -47,8 +47,6 @@ def operator_over(
         see :meth:`heddle.runtime.kernels.kernel.Kernel.as_linear_operator`.
     """
     require_scipy("as_linear_operator", "Call the kernel in the solver yourself.")
-    from scipy.sparse.linalg import LinearOperator
-
     require_text(over, "over")
     signature, result = kernel.signature.tensors.get(over), kernel.signature.result
     if signature is None or signature.is_result:
@@ -61,26 +59,60 @@ def operator_over(
     if packed.keys() != {tensor.name for tensor in kernel.signature.inputs} - {over}:
         binding.refuse_names({**packed, over: None})
     shape, result_shape = binding.shapes_over(over, {name: tensor.shape for name, tensor in packed.items()})
+    return _build(LinearMap(kernel, over, packed, shape, result_shape))
 
-    apply = _apply_over(kernel, over, packed)
 
-    @cache
-    def transpose() -> Callable[[Array], Array]:
-        turned = None if kernel.inspector is None else kernel.inspector.transpose(over)
+class LinearMap:
+    """The products of an operator with vectors, and with its adjoint. What a solver's process sends to another is the
+    kernel and the packed operands; calls are prepared anew where it arrives."""
+
+    def __init__(
+        self, kernel: LinearKernel, over: str, packed: dict[str, Any], shape: Shape, result_shape: Shape
+    ) -> None:
+        self.kernel, self.over, self.packed = kernel, over, packed
+        self.shape, self.result_shape = shape, result_shape
+        self._apply = _apply_over(kernel, over, packed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LinearMap, (self.kernel, self.over, self.packed, self.shape, self.result_shape)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Elements of the result, elements of ``over``."""
+        return prod(self.result_shape), prod(self.shape)
+
+    @property
+    def dtype(self) -> Any:
+        """Of the result."""
+        return np.dtype(self.kernel.signature.result.dtype)
+
+    @cached_property
+    def _apply_transpose(self) -> Callable[[Array], Array]:
+        """Compiled when it is first asked for."""
+        inspector = self.kernel.inspector
+        turned = None if inspector is None else inspector.transpose(self.over)
         if turned is None:
-            raise _not_linear(over, kernel.result.plan.expression)
-        return _apply_over(turned, result.name, packed)
+            raise _not_linear(self.over, self.kernel.result.plan.expression)
+        return _apply_over(turned, self.kernel.signature.result.name, self.packed)
 
-    def multiply(vector: Array) -> Array:
-        return apply(_as(vector, signature, shape))
+    def multiply(self, vector: Array) -> Array:
+        """The map of a vector."""
+        return self._apply(_as(vector, self.kernel.signature.tensors[self.over], self.shape))
 
-    def multiply_adjoint(vector: Array) -> Array:
-        # The adjoint of a complex map is the conjugate of its transpose, applied to the conjugate.
-        return np.conj(transpose()(np.conj(_as(vector, result, result_shape))))
+    def multiply_adjoint(self, vector: Array) -> Array:
+        """The adjoint of a complex map is the conjugate of its transpose, applied to the conjugate."""
+        result = self.kernel.signature.result
+        return np.conj(self._apply_transpose(np.conj(_as(vector, result, self.result_shape))))
+
+
+def _build(linear: LinearMap) -> LinearOperator[Any]:
+    """SciPy's operator, which is pickled as its products: SciPy's own keeps no arguments of ``__new__``."""
+    from scipy.sparse.linalg import LinearOperator
 
     build: Any = LinearOperator
-    size = (prod(result_shape), prod(shape))
-    operator: LinearOperator[Any] = build(size, matvec=multiply, rmatvec=multiply_adjoint, dtype=np.dtype(result.dtype))
+    operator: LinearOperator[Any] = build(
+        linear.size, matvec=linear.multiply, rmatvec=linear.multiply_adjoint, dtype=linear.dtype
+    )
     return operator
 
 

@@ -3,6 +3,7 @@ first used; a call with its operands in place belongs to its process."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -14,9 +15,11 @@ KernelType = TypeVar("KernelType", bound="Travelling")
 
 @dataclass(frozen=True, slots=True)
 class Unbuilt:
-    """What a kernel will be made of; ``lock`` keeps two threads from building it at once."""
+    """What a kernel will be made of, and the class of its inspector; ``lock`` keeps two threads from building it at
+    once."""
 
     arguments: tuple[object, ...]
+    inspector: Callable[[Any], Any] | None
     lock: Any = field(default_factory=Lock)
 
 
@@ -32,7 +35,10 @@ class Travelling:
 
     def __reduce__(self) -> tuple[Any, ...]:
         unbuilt = self.__dict__.get("_unbuilt")
-        return rebuild_kernel, (type(self), *(self.made_of() if unbuilt is None else unbuilt.arguments))
+        if unbuilt is not None:
+            return rebuild_kernel, (type(self), unbuilt.inspector, *unbuilt.arguments)
+        inspector = self.__dict__.get("inspector")
+        return rebuild_kernel, (type(self), None if inspector is None else type(inspector), *self.made_of())
 
     def __copy__(self) -> Self:
         return self
@@ -48,17 +54,22 @@ class Travelling:
             if unbuilt is not None and not name.startswith("__"):
                 with unbuilt.lock:
                     if "_unbuilt" in self.__dict__:
-                        self.__dict__.update(vars(type(self)(*unbuilt.arguments)))
+                        attributes = dict(vars(type(self)(*unbuilt.arguments)))
+                        if unbuilt.inspector is not None:
+                            del attributes["inspector"]  # until it is made, other threads ask for it here
+                        self.__dict__.update(attributes)
+                        if unbuilt.inspector is not None:
+                            self.__dict__["inspector"] = unbuilt.inspector(self)
                         del self.__dict__["_unbuilt"]
             if name in self.__dict__:
                 return self.__dict__[name]
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
-def rebuild_kernel(kind: type[KernelType], *arguments: object) -> KernelType:
+def rebuild_kernel(kind: type[KernelType], inspector: Callable[[Any], Any] | None, *arguments: object) -> KernelType:
     """A kernel that is built when something of it is first asked for."""
     kernel = kind.__new__(kind)
-    kernel.__dict__["_unbuilt"] = Unbuilt(arguments)
+    kernel.__dict__["_unbuilt"] = Unbuilt(arguments, inspector)
     return kernel
 
 
