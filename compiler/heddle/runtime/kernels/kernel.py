@@ -276,7 +276,7 @@ class Kernel(Storable, Travelling, Generic[ResultType]):
             as a call; ``runtime/argument`` for a kernel that :func:`heddle.compile` did not make.
         """
         if self.inspector is None:
-            raise wrong_argument("the kernel", "one that hd.compile made of index notation", self)
+            raise wrong_argument("the kernel", "one that hd.compile made", self)
         return self.inspector.explain(self._binding.packed(operands)) if operands else self.inspector.describe()
 
     def bind(self, /, **operands: object) -> BoundCall[ResultType]:
