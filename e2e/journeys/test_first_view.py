@@ -65,7 +65,7 @@ def test_the_first_view_is_small_comes_at_once_and_stands_still(newcomer: Page) 
     assert newcomer.evaluate("window.shifted") <= MOST_SHIFT
 
 
-@pytest.mark.needs_server("POST /api/v1/compile")
+@pytest.mark.needs_server("GET /assets")
 @pytest.mark.parametrize("late", ["compile", "catalogue"])
 def test_what_comes_late_finds_its_place_free(newcomer: Page, late: str) -> None:
     """The page stands there as far as it is, with what it can read from the plan; then the answer comes."""

@@ -9,7 +9,7 @@ import type { State } from '../store';
 const NO_TENSORS: readonly TensorView[] = [];
 const SUBSCRIPTED = /([A-Za-z]\w*)\s*\(([\w\s,]*)\)/g;
 
-/** Whether nothing is known of the plan, and something will be. */
+/** Whether no answer to the plan has come, and the first will. */
 export const awaitsFirst = ({ compile: { phase, result, shown } }: State): boolean =>
   result === null && shown === null && (phase === 'waiting' || phase === 'compiling');
 
