@@ -276,6 +276,65 @@ def test_index_arrays_select_pairs() -> None:
     np.testing.assert_array_equal(T[mask, [0, 1, 2]].to_numpy(), D[mask, [0, 1, 2]])
 
 
+KEYS: dict[str, Any] = {
+    "an integer apart from an array": np.s_[0, :, [1, 2]],
+    "an integer beside an array": np.s_[:, 0, [1, 2]],
+    "arrays apart": np.s_[[0, 1], :, [2, 3]],
+    "arrays side by side": np.s_[:, [0, 1], [2, 0]],
+    "arrays before a slice": np.s_[[0, 2], [1, 1]],
+    "arrays that broadcast": np.s_[[[0], [2]], 1:3, [0, 3]],
+    "an array of two dimensions": np.s_[:, [[0, 1], [1, 3]]],
+    "a mask and an array": np.s_[[True, False, True], :, [0, 3]],
+    "an array behind a new dimension": np.s_[0, None, [1, 2]],
+}
+
+
+@pytest.mark.parametrize("case", KEYS)
+def test_index_arrays_beside_slices_select_what_numpy_selects(case: str) -> None:
+    expected = CUBE.toarray()[KEYS[case]]
+    for layout in ("csf", "coo"):
+        np.testing.assert_array_equal(hd.pack(CUBE, layout)[KEYS[case]].todense(), expected)
+
+
+LINES: dict[str, Callable[[Any], Any]] = {
+    "a line": lambda t: t[2],
+    "lines by numbers": lambda t: t[[3, 0, 3]],
+    "every second line": lambda t: t[::-2],
+    "lines of a mask": lambda t: t[np.arange(t.shape[0]) > 2],
+    "parts of lines": lambda t: t[:, 2:5],
+    "parts of some lines": lambda t: t[[4, 1], 1:3],
+    "no part of lines": lambda t: t[1:3, 5:2],
+    "everything": lambda t: t[:],
+    "the transpose": lambda t: t.T,
+    "an element": lambda t: t[2:3, 4:5],
+}
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc"])
+@pytest.mark.parametrize("case", LINES)
+def test_lines_of_compressed_matrices_are_copied(case: str, layout: str) -> None:
+    for dense in (D, D.T):
+        matrix = hd.pack(dense, layout)
+        part = LINES[case](matrix)
+        part.validate()
+        np.testing.assert_array_equal(part.todense(), LINES[case](dense))
+        part.vals[:] = 7
+        np.testing.assert_array_equal(matrix.todense(), dense)
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_compressed_matrices_are_joined_along_both_axes(layout: str, axis: int) -> None:
+    parts = [D, np.zeros((6, 0)) if axis else np.zeros((0, 7)), D[:, ::-1], D * (D > 0.5)]
+    joined = hd.concatenate([hd.pack(part, layout) for part in parts], axis)
+    joined.validate()
+    assert format_text(joined.format) == layout
+    np.testing.assert_array_equal(joined.todense(), np.concatenate(parts, axis))
+    kept = (hd.pack(D, layout) * hd.pack(D > 0.5, layout)).prune()
+    kept.validate()
+    assert kept.nnz == (D > 0.5).sum()
+
+
 def test_solvers_of_scipy_take_tensors() -> None:
     spd = scipy.sparse.csr_array(S @ S.T + 10 * scipy.sparse.eye_array(6))
     np.testing.assert_allclose(
@@ -298,9 +357,9 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "too many indices": (lambda: T[1, 2, 3], "3 indices are too many for 2 dimensions."),
     "an index outside": (lambda: T[6], "The index 6 lies outside of dimension 0, which has the size 6."),
     "a text": (lambda: T["a"], "a str is not an index."),
-    "index arrays and a slice": (
-        lambda: hd.asarray(CUBE)[[1], [2]],
-        "Several index arrays beside slices select a block of single elements for each pair of indices.",
+    "an index array of halves": (
+        lambda: T[[0.5]],
+        "An index array of dimension 0 has integers or one truth value for each element, not float64.",
     ),
     "index arrays of other lengths": (lambda: T[[1, 2], [1, 2, 3]], "shapes (2,), (3,) do not make pairs."),
     "a type that lacks a value": (

@@ -67,3 +67,12 @@ def owned(tensor: Tensor) -> Tensor:
     return Tensor(
         tensor.shape, tensor.format, tensor.dtype, tensor.levels, values, tensor.fill, checked=True, ownership=owner
     )
+
+
+def split_coordinates(flat: Array, shape: tuple[int, ...]) -> tuple[Array, ...]:
+    """One column of coordinates for each dimension, of numbers in C order."""
+    columns: list[Array] = []
+    for size in reversed(shape):
+        flat, column = np.divmod(flat, max(size, 1))
+        columns.append(column)
+    return tuple(reversed(columns))

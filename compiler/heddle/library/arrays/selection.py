@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from math import prod
 from types import EllipsisType
 from typing import Any
 
@@ -11,10 +12,27 @@ import numpy as np
 from heddle.counts import repeat
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.fills.dtypes import differing, holds_fill
-from heddle.library.arrays.entries import as_tensor, dense_elements, from_elements, from_entries, owned, sparse_entries
+from heddle.fills.fill import Fill
+from heddle.library.arrays.compressed_lines import (
+    entries_of_lines,
+    keep_entries,
+    narrow_lines,
+    outer_dimension,
+    take_lines,
+)
+from heddle.library.arrays.entries import (
+    as_tensor,
+    dense_elements,
+    from_elements,
+    from_entries,
+    owned,
+    sparse_entries,
+    split_coordinates,
+)
 from heddle.runtime.storage.device_arrays import moved_levels
 from heddle.runtime.storage.ownership import Ownership
-from heddle.runtime.tensors.tensor import LevelArrays, Tensor
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.runtime.tensors.tensor import Tensor
 from heddle.runtime.tensors.value_types import dtype_name
 from heddle.wrong_arguments import type_of
 
@@ -37,10 +55,8 @@ def take(tensor: Tensor, key: object) -> Any:
         except IndexError as error:
             raise _refuse(f"The index does not fit the shape {tensor.shape}: {error}.", "an index", str(key)) from None
         return element if not isinstance(element, np.ndarray) else from_elements(element)
-    rows = _row_slice(tensor, keys)
-    if rows is not None:
-        return rows
-    return _select(tensor, keys)
+    lines = _lines(tensor, keys)
+    return _select(tensor, keys) if lines is None else lines
 
 
 def _expand(key: object, order: int) -> list[Any]:
@@ -63,81 +79,124 @@ def _index_array(subscript: list[Any] | range) -> np.ndarray[Any, Any]:
     return array if array.size else array.astype(np.intp)
 
 
-def _row_slice(tensor: Tensor, keys: list[Any]) -> Tensor | None:
-    """Rows that follow one another of a matrix in compressed rows, without looking at others; None for anything
-    else."""
-    levels = tensor.levels
-    plain = tensor.format.order == (0, 1) and [level.kind for level in tensor.format.levels] == ["dense", "compressed"]
-    if not plain or tensor.resident or len(keys) != 2 or not all(isinstance(key, slice) for key in keys):
+def _lines(tensor: Tensor, keys: list[Any]) -> Tensor | None:
+    """Rows of a matrix in compressed rows, or columns of one in compressed columns, whole or a range of each; None for
+    anything else."""
+    outer = outer_dimension(tensor)
+    if outer is None or len(keys) != 2 or not isinstance(keys[1 - outer], slice) or keys[outer] is None:
         return None
-    if keys[1] != slice(None):
+    start, stop, step = keys[1 - outer].indices(tensor.shape[1 - outer])
+    if step != 1 or (not isinstance(keys[outer], slice) and np.ndim(keys[outer]) != 1):
         return None
-    start, stop, step = keys[0].indices(tensor.shape[0])
-    pos, crd = levels[1].pos, levels[1].crd
-    if step != 1 or pos is None or crd is None:
-        return None
-    stop = max(start, stop)
-    first, last = int(pos[start]), int(pos[stop])
-    part = (LevelArrays(), LevelArrays(pos[start : stop + 1] - pos[start], crd[first:last].copy()))
-    shape, owner = (stop - start, tensor.shape[1]), Ownership.RESULT
-    values = tensor.vals[first:last].copy()
-    return Tensor(shape, tensor.format, tensor.dtype, part, values, tensor.fill, checked=True, ownership=owner)
+    chosen, _ = _coordinates(keys[outer], tensor.shape[outer], outer)
+    lines = tensor if isinstance(keys[outer], slice) and keys[outer] == slice(None) else take_lines(tensor, chosen)
+    whole = keys[1 - outer] == slice(None)
+    return lines if lines is None or (whole and lines is not tensor) else narrow_lines(lines, start, max(start, stop))
+
+
+class _Selection:
+    """Entries that were selected so far: their coordinates in the tensor, their numbers along each dimension of the
+    result (None: 0 of a new one), and which tuple of the index arrays each belongs to."""
+
+    def __init__(self, entries: Entries) -> None:
+        self.columns: list[Any] = list(entries.columns)
+        self.values = entries.values
+        self.numbers: list[Any] = []
+        self.tuples: Any = None
+
+    def keep(self, places: Any) -> None:
+        """The entries at these places, each as often as it is named."""
+        self.columns = [column[places] for column in self.columns]
+        self.numbers = [None if numbers is None else numbers[places] for numbers in self.numbers]
+        self.values = self.values[places]
+        self.tuples = None if self.tuples is None else self.tuples[places]
 
 
 def _select(tensor: Tensor, keys: list[Any]) -> Any:
-    """Of a sparse tensor the entries at the selected coordinates."""
-    if sum(isinstance(key, np.ndarray) and key.ndim > 0 for key in keys) > 1:
+    """Of a sparse tensor the entries at the selected coordinates. As in NumPy, index arrays select together: their
+    dimensions stand where the first of them stood, or in front where slices separate them or an integer from them."""
+    arrays = [place for place, key in enumerate(keys) if _is_array(key)]
+    if len(arrays) > 1 and not any(key is None or isinstance(key, slice) for key in keys):
         return _select_pairs(tensor, keys)
-    entries, fill = sparse_entries(tensor)
-    columns, values = list(entries.columns), entries.values
-    result: list[Any] = []
-    shape: list[int] = []
+    tuples, block = _broadcast_arrays(tensor, keys)
+    entries, fill = _nearby_entries(tensor, keys)
+    selection, shape, block_axis = _Selection(entries), [], 0
     dimension = 0
     for key in keys:
         if key is None:
-            result.append(None)
+            selection.numbers.append(None)
             shape.append(1)
             continue
-        size = tensor.shape[dimension]
-        chosen, single = _coordinates(key, size, dimension)
-        places, number = _matches(columns[dimension], chosen)
-        columns = [column[places] for column in columns]
-        result = [None if column is None else column[places] for column in result]
-        values = values[places]
-        if not single:
-            result.append(number)
-            shape.append(len(chosen))
+        column = selection.columns[dimension]
+        if not _is_array(key):
+            chosen, single = _coordinates(key, tensor.shape[dimension], dimension)
+            places, numbers = _matches(column, chosen)
+            selection.keep(places)
+            if not single:
+                selection.numbers.append(numbers)
+                shape.append(len(chosen))
+        elif selection.tuples is None:
+            places, numbers = _matches(column, tuples[dimension])
+            selection.keep(places)
+            selection.tuples, block_axis = numbers, len(shape)
+        else:
+            selection.keep(np.flatnonzero(column == tuples[dimension][selection.tuples]))
         dimension += 1
+    if arrays:
+        advanced = [place for place, key in enumerate(keys) if key is not None and not isinstance(key, slice)]
+        at = block_axis if advanced[-1] - advanced[0] < len(advanced) else 0
+        selection.numbers[at:at] = split_coordinates(selection.tuples, block)
+        shape[at:at] = block
+    values = selection.values
     if not shape:
         return values[0] if values.size else np.dtype(tensor.dtype).type(fill)
-    final = tuple(np.zeros(values.size, np.int64) if column is None else column for column in result)
+    final = tuple(np.zeros(values.size, np.int64) if column is None else column for column in selection.numbers)
     same = len(shape) == tensor.ndim and tensor.format.composition is None and not tensor.format.blocks
     return from_entries(tuple(shape), final, values, fill, tensor.format if same else None)
 
 
-def _select_pairs(tensor: Tensor, keys: list[Any]) -> Tensor:
-    """The elements at the coordinates that index arrays name together, as a dense tensor of their shape."""
-    if any(key is None or isinstance(key, slice) for key in keys):
-        raise _refuse(
-            "Several index arrays beside slices select a block of single elements for each pair of indices.",
-            "an index array or an integer for each dimension, or one index array beside slices",
-            "several index arrays beside slices",
-            "Index one dimension after the other: T[rows][:, columns] has all combinations.",
-        )
-    arrays = [np.flatnonzero(key) if np.asarray(key).dtype == bool else np.asarray(key) for key in keys]
+def _is_array(key: Any) -> bool:
+    return isinstance(key, np.ndarray) and key.ndim > 0
+
+
+def _broadcast_arrays(tensor: Tensor, keys: list[Any]) -> tuple[dict[int, Any], tuple[int, ...]]:
+    """The coordinates that index arrays name together, by dimension and in one dimension, and their shape."""
+    dimensions = [(number, key) for number, key in enumerate(key for key in keys if key is not None) if _is_array(key)]
+    coordinates = []
+    for number, key in dimensions:
+        chosen, _ = _coordinates(key, tensor.shape[number], number)
+        coordinates.append(chosen if key.dtype == bool else np.asarray(chosen).reshape(key.shape))
     try:
-        paired = np.broadcast_arrays(*arrays)
+        together = np.broadcast_arrays(*coordinates)
     except ValueError:
-        shapes = ", ".join(str(array.shape) for array in arrays)
+        shapes = ", ".join(str(array.shape) for array in coordinates)
         raise _refuse(
             f"Index arrays of the shapes {shapes} do not make pairs.", "shapes that broadcast", shapes
         ) from None
-    columns = []
-    for dimension, (key, array) in enumerate(zip(keys, paired, strict=True)):
-        if np.asarray(key).dtype == bool:
-            _coordinates(key, tensor.shape[dimension], dimension)
-        columns.append(_coordinates(array.reshape(-1), tensor.shape[dimension], dimension)[0])
-    return from_elements(_elements_at(tensor, columns).reshape(paired[0].shape))
+    flat = {number: array.reshape(-1) for (number, _), array in zip(dimensions, together, strict=True)}
+    return flat, together[0].shape if together else ()
+
+
+def _nearby_entries(tensor: Tensor, keys: list[Any]) -> tuple[Entries, Fill]:
+    """The entries among which those are that the keys select: of compressed lines those that are named."""
+    outer = outer_dimension(tensor)
+    key = None if outer is None else [key for key in keys if key is not None][outer]
+    if outer is None or (isinstance(key, slice) and key == slice(None)):
+        return sparse_entries(tensor)
+    return entries_of_lines(tensor, outer, _coordinates(key, tensor.shape[outer], outer)[0])
+
+
+def _select_pairs(tensor: Tensor, keys: list[Any]) -> Tensor:
+    """The elements at the coordinates that index arrays name together, as a dense tensor of their shape."""
+    tuples, block = _broadcast_arrays(tensor, keys)
+    count = prod(block)
+    columns = [
+        tuples[dimension]
+        if dimension in tuples
+        else np.full(count, _coordinates(key, tensor.shape[dimension], dimension)[0][0])
+        for dimension, key in enumerate(keys)
+    ]
+    return from_elements(_elements_at(tensor, columns).reshape(block))
 
 
 def _coordinates(key: Any, size: int, dimension: int) -> tuple[Any, bool]:
@@ -151,10 +210,14 @@ def _coordinates(key: Any, size: int, dimension: int) -> tuple[Any, bool]:
                 f"The mask of dimension {dimension} has {array.size} elements.", f"{size} elements", str(array.size)
             )
         return np.flatnonzero(array), False
-    if array.dtype.kind not in "iu" or array.ndim > 1:
-        raise _refuse(
-            f"{type_of(key)} is not an index.", "integers, slices, ..., None, index arrays or masks", type_of(key)
-        )
+    if array.dtype.kind not in "iu":
+        held = f"{array.ndim}-dimensional {array.dtype}" if array.dtype == bool else str(array.dtype)
+        message = f"{type_of(key)} is not an index."
+        if array.ndim:
+            message = (
+                f"An index array of dimension {dimension} has integers or one truth value for each element, not {held}."
+            )
+        raise _refuse(message, "integers, slices, ..., None, index arrays or masks", type_of(key))
     numbers = np.where(array < 0, array + size, array).reshape(-1)
     outside = (numbers < 0) | (numbers >= size)
     if outside.any():
@@ -210,7 +273,8 @@ def _mask(tensor: Tensor, mask: Any) -> Tensor:
 
 def _elements_at(tensor: Tensor, wanted: list[Any]) -> Any:
     """The elements of a sparse tensor at these coordinates, one array for each dimension."""
-    entries, fill = sparse_entries(tensor)
+    outer = outer_dimension(tensor)
+    entries, fill = sparse_entries(tensor) if outer is None else entries_of_lines(tensor, outer, wanted[outer])
     shape = tensor.shape
     keys, stored_keys = (np.zeros(len(side[0]), np.int64) for side in (wanted, entries.columns))
     for size, left, right in zip(shape, wanted, entries.columns, strict=True):
@@ -287,6 +351,8 @@ def prune(tensor: object) -> Tensor:
     operand = as_tensor(tensor)
     if operand.format.is_dense:
         return copy(operand)
+    if outer_dimension(operand) is not None:
+        return keep_entries(operand, differing(operand.vals, operand.fill))
     entries, fill = sparse_entries(operand)
     held = differing(entries.values, fill)
     columns = tuple(column[held] for column in entries.columns)

@@ -13,7 +13,15 @@ from heddle.counts import repeat
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.formats.format import Format
 from heddle.formats.printer import format_text
-from heddle.library.arrays.entries import as_tensor, dense_elements, from_elements, from_entries, sparse_entries
+from heddle.library.arrays.compressed_lines import join_lines, outer_dimension, relabelled
+from heddle.library.arrays.entries import (
+    as_tensor,
+    dense_elements,
+    from_elements,
+    from_entries,
+    sparse_entries,
+    split_coordinates,
+)
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.wrong_arguments import wrong_argument
 
@@ -45,7 +53,7 @@ def reshape(tensor: object, shape: Sequence[int]) -> Tensor:
         return from_elements(dense.reshape(sizes))
     entries, fill = sparse_entries(tensor)
     flat = _flat(entries.columns, operand_shape, entries.values.size)
-    return from_entries(sizes, _apart(flat, sizes), entries.values, fill)
+    return from_entries(sizes, split_coordinates(flat, sizes), entries.values, fill)
 
 
 def _complete(operand_shape: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
@@ -83,14 +91,6 @@ def _flat(columns: tuple[Any, ...], shape: tuple[int, ...], count: int) -> Any:
     return flat
 
 
-def _apart(flat: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    columns: list[Any] = []
-    for size in reversed(shape):
-        flat, column = np.divmod(flat, max(size, 1))
-        columns.append(column)
-    return tuple(reversed(columns))
-
-
 def transpose(tensor: object, axes: Sequence[int] | None = None) -> Tensor:
     """The dimensions in another order, reversed where none is named.
 
@@ -119,12 +119,15 @@ def transpose(tensor: object, axes: Sequence[int] | None = None) -> Tensor:
     dense = dense_elements(stored)
     if dense is not None:
         return from_elements(dense.transpose(order))
-    entries, fill = sparse_entries(stored)
-    columns, shape = tuple(entries.columns[axis] for axis in order), tuple(stored.shape[axis] for axis in order)
+    shape = tuple(stored.shape[axis] for axis in order)
     layout: Format | None = None
     if stored.format.composition is None and len(stored.format.levels) == stored.ndim:
         layout = Format(stored.format.levels, tuple(order.index(dimension) for dimension in stored.format.order))
         layout = None if format_text(layout).startswith("coo-perm") else layout
+    if layout is not None and outer_dimension(stored) is not None:
+        return relabelled(stored, shape, layout)
+    entries, fill = sparse_entries(stored)
+    columns = tuple(entries.columns[axis] for axis in order)
     return from_entries(shape, columns, entries.values, fill, layout)
 
 
@@ -213,6 +216,9 @@ def concatenate(tensors: Sequence[object], axis: int = 0) -> Tensor:
         raise _join_error(" and ".join(map(str, shapes)), f"the same sizes but for dimension {axis}")
     if all(part.format.is_dense for part in parts):
         return from_elements(np.concatenate([part.to_numpy() for part in parts], axis))
+    joined = join_lines(parts, axis) if len({part.fill for part in parts}) == 1 else None
+    if joined is not None:
+        return joined
     pairs = [sparse_entries(part) for part in parts]
     fills = [fill for part, (_, fill) in zip(parts, pairs, strict=True) if not part.format.is_dense]
     fill = fills[0]
