@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heddle.formats.format import Format
 from heddle.library.arrays.entries import as_tensor
-from heddle.library.arrays.selection import astype
+from heddle.library.arrays.stored_values import astype
 from heddle.runtime.packing.convert import convert
 from heddle.runtime.packing.pack import pack, require_dtype
 from heddle.runtime.tensors.tensor import Tensor

@@ -45,6 +45,15 @@ ELEMENTWISE: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a row for each row": (lambda t: t * ROW, "csr"),
     "an array on the left": (lambda t: ROW * t, "csr"),
     "a column for each column": (lambda t: t + COLUMN, "dense"),
+    "both of two masks": (lambda t: (t > 0.2) & (t < 0.7), "csr"),
+    "one of two masks": (lambda t: (t > 0.7) | (t > ROW), "dense"),
+    "one mask alone": (lambda t: (t > 0.7) ^ (t > 0.2), "csr"),
+    "a mask turned round": (lambda t: ~(t > 0.5), "dense"),
+    "NumPy's and": (lambda t: np.logical_and(t > 0.2, t < 0.7), "csr"),
+    "greater than a number of NumPy": (lambda t: t > np.float64(0.5), "csr"),
+    "a number of NumPy that is greater": (lambda t: np.float64(0.5) < t, "csr"),
+    "power with a number of NumPy": (lambda t: t ** np.float64(2), "csr"),
+    "conjugates": (lambda t: np.conj(t * (1 + 2j)), "csr"),
     "a list added up": (lambda t: sum([t, t]), "csr"),
     "minus zero": (lambda t: t - 0, "csr"),
     "NumPy's function of one": (lambda t: np.sqrt(t), "csr"),
@@ -352,6 +361,25 @@ def test_a_matrix_of_scipy_on_the_left_is_told_of_the_swap() -> None:
             product()
 
 
+def test_extrema_keep_their_axis_as_numpys() -> None:
+    for axis in (None, 0, -1):
+        np.testing.assert_array_equal(T.argmax(axis, keepdims=True).todense(), D.argmax(axis, keepdims=True))
+        np.testing.assert_array_equal(T.argmin(axis, keepdims=True).todense(), D.argmin(axis, keepdims=True))
+
+
+def test_numbers_of_numpy_promote_as_numpy_promotes() -> None:
+    for base, exponent in ((np.int32(3), np.int64(2)), (np.float32(3), np.float64(2)), (np.int8(3), np.int8(2))):
+        power = hd.asarray(np.full((2, 2), base)) ** exponent
+        assert (power.dtype, power[0, 0]) == (str((base**exponent).dtype), 9)
+    tenths = hd.asarray(np.full(1, 0.1, np.float32))
+    assert (bool(tenths > np.float64(0.1)), bool(tenths > 0.1)) == (True, False)
+
+
+def test_a_tensor_with_one_element_is_written_as_a_number() -> None:
+    assert (f"{T.sum():.3f}", f"{T[:1, :1]:g}") == (f"{D.sum():.3f}", f"{D[0, 0]:g}")
+    assert f"{T}" == str(T)
+
+
 WRONG: dict[str, Any] = {"text": "a", "half": 0.5}
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "too many indices": (lambda: T[1, 2, 3], "3 indices are too many for 2 dimensions."),
@@ -385,6 +413,16 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "a truth value": (lambda: bool(T), "the truth value of a tensor of the shape (6, 7) has no meaning"),
     "the largest of nothing": (lambda: T[:0].max(), "too few elements for the max of a tensor of the shape (0, 7)"),
     "a number as a matrix": (lambda: T @ 2, "@ multiplies matrices and vectors, and one side is a number."),
+    "the largest complex number": (
+        lambda: (T * 1j).argmax(),
+        "argmax compares real numbers, and the tensor",
+    ),
+    "numbers as truth values": (
+        lambda: T & (T > 0),
+        "& combines truth values, and one side has",
+    ),
+    "numbers turned round": (lambda: ~T, "~ combines truth values, and one side has values of type float64."),
+    "a type that there is not": (lambda: T.astype("foo"), "the dtype must be one of float64, float32"),
     "memory for a sum": (lambda: T.sum(out=np.empty(())), "out must be None: reductions of tensors return new ones"),  # type: ignore[arg-type]
     "a fill that a type lacks": (lambda: hd.refill(T, np.inf).astype("int8"), "int8 has no value for the fill inf."),
     "a shape to repeat to": (lambda: hd.broadcast_to(T, (5, 7)), "cannot be repeated to the shape (5, 7)."),

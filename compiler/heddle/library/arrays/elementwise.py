@@ -10,6 +10,7 @@ import numpy as np
 
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.library.arrays.shapes import reshape
+from heddle.library.arrays.stored_values import astype
 from heddle.library.einsum.evaluate import einsum, evaluate
 from heddle.library.operand_kinds import kind_of
 from heddle.runtime.tensors.tensor import Tensor
@@ -28,12 +29,20 @@ BINARY = {
     "ne": "L != R",
     "minimum": "min(L, R)",
     "maximum": "max(L, R)",
+    "and": "L * R",
+    "or": "L + R",
+    "xor": "L != R",
 }
 """What an operator computes of its left and its right operand."""
 UNARY = {"neg": "-L", "pos": "L", "abs": "abs(L)", "sqrt": "sqrt(L)", "exp": "exp(L)", "expm1": "expm1(L)"} | {
     name: f"{name}(L)" for name in ("log", "log1p", "sin", "cos", "tan", "tanh", "floor", "ceil", "square")
 }
-_COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
+UNARY["invert"] = "L == 0"
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+"""The comparison that says the same with its sides exchanged."""
+_COMPARISONS = tuple(_MIRRORED)
+_LOGICAL = {"and": "&", "or": "|", "xor": "^", "invert": "~"}
+"""What combines truth values, as it is written."""
 _MOST_FACTORS = 8
 """Whole exponents up to which a power is a product."""
 
@@ -46,8 +55,17 @@ def binary(operator: str, left: object, right: object) -> Tensor:
     OperandError
         ``runtime/broadcast`` for shapes that do not fit each other; as :func:`heddle.evaluate`.
     """
-    if operator == "pow" and isinstance(right, int | float) and not isinstance(right, bool) and math.isfinite(right):
-        return _power(left, right)
+    left, right = _scalar(left), _scalar(right)
+    if operator in _MIRRORED and isinstance(left, np.generic | int | float):
+        operator, left, right = _MIRRORED[operator], right, left
+    right = _plain_number(left, right)
+    if operator in _LOGICAL:
+        for name, side in (("L", left), ("R", right)):
+            _require_truth_values(operator, side, name)
+    if operator == "pow" and isinstance(right, np.integer | np.floating):
+        left, right = astype(left, np.result_type(_dtype(left), right)), right.item()  # in a type that both have
+    if operator == "pow" and type(right) in (int, float) and math.isfinite(right):  # type: ignore[arg-type]
+        return _power(left, right)  # type: ignore[arg-type]
     if operator == "add" and _is_zero(left):
         left, right = right, left  # where the sum of a list begins
     sides = {"L": left, "R": right}
@@ -65,6 +83,42 @@ def binary(operator: str, left: object, right: object) -> Tensor:
     return evaluate(f"{_access('C', _indices(shape))} = {text}", **operands)
 
 
+def _scalar(operand: object) -> object:
+    """An array of NumPy without dimensions, as its functions pass numbers on, as a number of NumPy."""
+    return operand[()] if isinstance(operand, np.ndarray) and operand.ndim == 0 else operand
+
+
+def _plain_number(left: object, right: object) -> object:
+    """A number of NumPy as one of Python where that makes no other type of the result, since numbers of Python are
+    written into the expression."""
+    if not isinstance(right, np.integer | np.floating):
+        return right
+    dtype, number = _dtype(left), right.item()
+    return number if np.result_type(dtype, right) == np.result_type(dtype, number) else right
+
+
+def _dtype(operand: object) -> np.dtype[Any]:
+    name = kind_of(operand, "L").dtype
+    return np.asarray(operand).dtype if name is None else np.dtype(name)
+
+
+def _require_truth_values(operator: str, operand: object, name: str) -> None:
+    if isinstance(operand, bool) or kind_of(operand, name).dtype == "bool":
+        return
+    held = kind_of(operand, name).dtype or type(operand).__name__
+    sign = _LOGICAL[operator]
+    raise OperandError(
+        Diagnostic(
+            "runtime/dtype-mismatch",
+            f"{sign} combines truth values, and one side has values of type {held}.",
+            Location(Part.INPUT),
+            expected="bool",
+            actual=held,
+            hint=f"Compare first: (A > 0) {sign} (A < 1)." if sign != "~" else "Compare first: ~(A > 0).",
+        )
+    )
+
+
 def _literal(operator: str, number: object) -> str | None:
     """A number that is written into the expression, since it decides whether the result is sparse: ``A > 0.5`` is false
     where A stores nothing. None for any other operand."""
@@ -79,6 +133,8 @@ def _is_zero(operand: object) -> bool:
 
 def unary(function: str, operand: object) -> Tensor:
     """The function of every element."""
+    if function in _LOGICAL:
+        _require_truth_values(function, operand, "L")
     indices = _indices(kind_of(operand, "L").shape)
     return evaluate(f"{_access('C', indices)} = {UNARY[function].replace('L', _access('L', indices))}", L=operand)
 

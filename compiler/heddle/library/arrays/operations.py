@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from heddle.library.arrays import elementwise, reductions, selection, shapes
+from heddle.library.arrays import elementwise, reductions, selection, shapes, stored_values
 from heddle.runtime.tensors.tensor import Tensor
 
 
@@ -28,9 +28,9 @@ class Operations:
         """The elements along some axes combined."""
         return reductions.reduce(function, tensor, axis, keepdims)
 
-    def arg_extremum(self, function: str, tensor: Any, axis: int | None) -> Tensor:
+    def arg_extremum(self, function: str, tensor: Any, axis: int | None, keepdims: bool) -> Tensor:
         """Where the extremum along an axis lies."""
-        return reductions.arg_extremum(function, tensor, axis)
+        return reductions.arg_extremum(function, tensor, axis, keepdims)
 
     def take(self, tensor: Any, key: object) -> Any:
         """``tensor[key]``."""
@@ -38,15 +38,19 @@ class Operations:
 
     def astype(self, tensor: Any, dtype: Any) -> Tensor:
         """The elements as another type."""
-        return selection.astype(tensor, dtype)
+        return stored_values.astype(tensor, dtype)
+
+    def conj(self, tensor: Any) -> Tensor:
+        """The complex conjugates of the elements."""
+        return stored_values.conj(tensor)
 
     def copy(self, tensor: Any) -> Tensor:
         """The tensor with memory of its own."""
-        return selection.copy(tensor)
+        return stored_values.copy(tensor)
 
     def prune(self, tensor: Any) -> Tensor:
         """The tensor without entries that are equal to its fill."""
-        return selection.prune(tensor)
+        return stored_values.prune(tensor)
 
     def reshape(self, tensor: Any, shape: Sequence[int]) -> Tensor:
         """The elements in another shape."""

@@ -11,8 +11,8 @@ import numpy as np
 from heddle.counts import bincount, reduceat, repeat
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.library.arrays.entries import as_tensor, from_elements, sparse_entries
-from heddle.library.arrays.selection import astype
 from heddle.library.arrays.shapes import normal_axes, reshape
+from heddle.library.arrays.stored_values import astype
 from heddle.library.einsum.evaluate import evaluate
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.wrong_arguments import wrong_argument
@@ -53,8 +53,9 @@ def reduce(function: str, tensor: object, axis: Axes = None, keepdims: bool = Fa
     return reshape(result, tuple(1 if number in axes else size for number, size in enumerate(operand.shape)))
 
 
-def arg_extremum(function: str, tensor: object, axis: int | None = None) -> Tensor:
+def arg_extremum(function: str, tensor: object, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The first coordinate at which the ``min`` or ``max`` along an axis lies; without an axis its number in C order.
+    With ``keepdims`` the axes that go stay with the size 1.
 
     Raises
     ------
@@ -62,7 +63,15 @@ def arg_extremum(function: str, tensor: object, axis: int | None = None) -> Tens
         ``runtime/axis``, ``runtime/empty``.
     """
     operand = as_tensor(tensor)
+    if keepdims:
+        axes = _axes(axis, operand.ndim)
+        extrema = arg_extremum(function, operand, axis)
+        return reshape(extrema, tuple(1 if number in axes else size for number, size in enumerate(operand.shape)))
+    if np.dtype(operand.dtype).kind == "c":
+        raise _complex(f"arg{function}", operand.dtype)
     if axis is None:
+        if not operand.size:
+            raise _empty(f"arg{function}", operand.shape)
         return arg_extremum(function, reshape(operand, (-1,)) if operand.ndim != 1 else operand, 0)
     (axis,) = normal_axes((axis,), operand.ndim)
     size = operand.shape[axis]
@@ -184,5 +193,18 @@ def _empty(what: str, shape: tuple[int, ...]) -> OperandError:
             Location(Part.INPUT),
             expected="enough elements along the axis",
             actual=str(shape),
+        )
+    )
+
+
+def _complex(what: str, dtype: str) -> OperandError:
+    return OperandError(
+        Diagnostic(
+            "runtime/dtype-mismatch",
+            f"{what} compares real numbers, and the tensor has values of type {dtype}.",
+            Location(Part.INPUT),
+            expected="real values",
+            actual=dtype,
+            hint=f"Take magnitudes first: abs(A).{what}().",
         )
     )

@@ -1,8 +1,7 @@
-"""Parts of tensors: slices, index arrays, masks; other types, and tensors without explicit zeros."""
+"""Parts of tensors: slices, index arrays, masks."""
 
 from __future__ import annotations
 
-from copy import deepcopy
 from math import prod
 from types import EllipsisType
 from typing import Any
@@ -11,11 +10,9 @@ import numpy as np
 
 from heddle.counts import repeat
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
-from heddle.fills.dtypes import differing, holds_fill
 from heddle.fills.fill import Fill
 from heddle.library.arrays.compressed_lines import (
     entries_of_lines,
-    keep_entries,
     narrow_lines,
     outer_dimension,
     take_lines,
@@ -25,15 +22,11 @@ from heddle.library.arrays.entries import (
     dense_elements,
     from_elements,
     from_entries,
-    owned,
     sparse_entries,
     split_coordinates,
 )
-from heddle.runtime.storage.device_arrays import moved_levels
-from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.tensor import Tensor
-from heddle.runtime.tensors.value_types import dtype_name
 from heddle.wrong_arguments import type_of
 
 
@@ -288,78 +281,5 @@ def _elements_at(tensor: Tensor, wanted: list[Any]) -> Any:
     return values
 
 
-def astype(tensor: object, dtype: Any) -> Tensor:
-    """The same elements as another type, converted as NumPy's ``astype`` does.
-
-    Parameters
-    ----------
-    tensor
-        of any shape and dtype; whatever :func:`heddle.pack` takes.
-    dtype
-        of the result.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the same shape and format, with memory of its own.
-
-    Raises
-    ------
-    OperandError
-        ``runtime/fill`` where the type does not have the fill.
-    """
-    operand = as_tensor(tensor).on_host()
-    name = dtype_name(np.dtype(dtype))
-    fill = np.dtype(name).type(operand.fill).item() if holds_fill(name, operand.fill) else operand.fill
-    if not holds_fill(name, operand.fill):
-        raise _refuse(
-            f"{name} has no value for the fill {operand.fill}.", f"a type that has {operand.fill}", name, code="fill"
-        )
-    if type(operand) is not Tensor:
-        entries, _ = sparse_entries(operand)
-        return from_entries(operand.shape, entries.columns, entries.values.astype(name), fill, operand.format)
-    values, owner = operand.vals.astype(name), Ownership.RESULT
-    levels = moved_levels(operand, lambda array: array.copy() if operand.borrowed else array)
-    return Tensor(operand.shape, operand.format, name, levels, values, fill, checked=True, ownership=owner)
-
-
-def copy(tensor: Tensor) -> Tensor:
-    """The same tensor with memory of its own."""
-    if type(tensor) is not Tensor:
-        return deepcopy(tensor)
-    return owned(tensor) if tensor.ownership is not Ownership.BORROWED else astype(tensor, tensor.dtype)
-
-
-def prune(tensor: object) -> Tensor:
-    """The tensor without entries that are equal to its fill: the explicit zeros of a sparse result.
-
-    Parameters
-    ----------
-    tensor
-        of any shape and dtype; whatever :func:`heddle.pack` takes.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the same shape, dtype and format with memory of its own. A dense tensor stays as it is.
-
-    Raises
-    ------
-    OperandError
-        as :func:`heddle.pack`.
-    """
-    operand = as_tensor(tensor)
-    if operand.format.is_dense:
-        return copy(operand)
-    if outer_dimension(operand) is not None:
-        return keep_entries(operand, differing(operand.vals, operand.fill))
-    entries, fill = sparse_entries(operand)
-    held = differing(entries.values, fill)
-    columns = tuple(column[held] for column in entries.columns)
-    return from_entries(operand.shape, columns, entries.values[held], fill, operand.format)
-
-
-def _refuse(message: str, expected: str, actual: str, hint: str | None = None, code: str = "index") -> OperandError:
-    return OperandError(
-        Diagnostic(f"runtime/{code}", message, Location(Part.INPUT), expected=expected, actual=actual, hint=hint)
-    )
+def _refuse(message: str, expected: str, actual: str) -> OperandError:
+    return OperandError(Diagnostic("runtime/index", message, Location(Part.INPUT), expected=expected, actual=actual))

@@ -36,7 +36,7 @@ class ArrayOperations(Protocol[Tensor]):
     def reduce(self, function: str, tensor: Any, axis: Axis, keepdims: bool) -> Tensor:
         """The elements along some axes combined."""
 
-    def arg_extremum(self, function: str, tensor: Any, axis: int | None) -> Tensor:
+    def arg_extremum(self, function: str, tensor: Any, axis: int | None, keepdims: bool) -> Tensor:
         """Where the extremum along an axis lies."""
 
     def take(self, tensor: Any, key: object) -> Any:
@@ -44,6 +44,9 @@ class ArrayOperations(Protocol[Tensor]):
 
     def astype(self, tensor: Any, dtype: Any) -> Tensor:
         """The elements as another type."""
+
+    def conj(self, tensor: Any) -> Tensor:
+        """The complex conjugates of the elements."""
 
     def copy(self, tensor: Any) -> Tensor:
         """The tensor with memory of its own."""
@@ -84,9 +87,21 @@ _UFUNCS = {
     "not_equal": "ne",
     "minimum": "minimum",
     "maximum": "maximum",
+    "bitwise_and": "and",
+    "bitwise_or": "or",
+    "bitwise_xor": "xor",
+    "logical_and": "and",
+    "logical_or": "or",
+    "logical_xor": "xor",
 }
 """NumPy's functions of two arrays, by the names of operators."""
-_FUNCTIONS = {"negative": "neg", "positive": "pos", "absolute": "abs"} | {
+_FUNCTIONS = {
+    "negative": "neg",
+    "positive": "pos",
+    "absolute": "abs",
+    "invert": "invert",
+    "logical_not": "invert",
+} | {
     name: name
     for name in (*("sqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "tanh", "floor", "ceil", "square"),)
 }
@@ -203,6 +218,27 @@ class ArrayMethods(Generic[Tensor]):
         product: Any = _operations(self).matmul(np.conj(np.asarray(vector).reshape(-1)), self)
         return np.conj(product.to_numpy())
 
+    def __and__(self, other: object) -> Tensor:
+        return self._call("and", self, other)  # type: ignore[no-any-return]
+
+    def __rand__(self, other: object) -> Tensor:
+        return self._call("and", other, self)  # type: ignore[no-any-return]
+
+    def __or__(self, other: object) -> Tensor:
+        return self._call("or", self, other)  # type: ignore[no-any-return]
+
+    def __ror__(self, other: object) -> Tensor:
+        return self._call("or", other, self)  # type: ignore[no-any-return]
+
+    def __xor__(self, other: object) -> Tensor:
+        return self._call("xor", self, other)  # type: ignore[no-any-return]
+
+    def __rxor__(self, other: object) -> Tensor:
+        return self._call("xor", other, self)  # type: ignore[no-any-return]
+
+    def __invert__(self) -> Tensor:
+        return _operations(self).unary("invert", self)
+
     def __neg__(self) -> Tensor:
         return _operations(self).unary("neg", self)
 
@@ -213,7 +249,7 @@ class ArrayMethods(Generic[Tensor]):
         return _operations(self).unary("abs", self)
 
     def __getitem__(self, key: object) -> Any:
-        """A copy of a part: integers, slices, ``...``, ``None``, one index array, masks."""
+        """A copy of a part: integers, slices, ``...``, ``None``, index arrays, masks."""
         return _operations(self).take(self, key)
 
     def __len__(self) -> int:
@@ -235,6 +271,13 @@ class ArrayMethods(Generic[Tensor]):
 
     def __complex__(self) -> complex:
         return complex(self._number("complex()"))
+
+    def __format__(self, specification: str) -> str:
+        """A number as Python writes it, so that ``f"{T.sum():.3f}"`` works; other tensors have their text alone."""
+        tensor: Any = self
+        if not specification or tensor.size != 1:
+            return super().__format__(specification)
+        return format(self._number("the text"), specification)
 
     def _number(self, what: str) -> Any:
         tensor: Any = self
@@ -260,6 +303,8 @@ class ArrayMethods(Generic[Tensor]):
                 return _operations(self).matmul(*inputs)
             if name in _FUNCTIONS:
                 return _operations(self).unary(_FUNCTIONS[name], inputs[0])
+            if name == "conjugate":
+                return _operations(self).conj(inputs[0])
         arrays = [np.asarray(operand) if isinstance(operand, ArrayMethods) else operand for operand in inputs]
         return getattr(function, method)(*arrays, **options)
 
@@ -272,6 +317,10 @@ class ArrayMethods(Generic[Tensor]):
             ``runtime/fill`` where the type does not have the fill.
         """
         return _operations(self).astype(self, dtype)
+
+    def conj(self) -> Tensor:
+        """The complex conjugates of the elements, in the same format; of real ones a copy."""
+        return _operations(self).conj(self)
 
     def copy(self) -> Tensor:
         """The same tensor with memory of its own, whose values may be written."""
@@ -386,26 +435,24 @@ class ArrayMethods(Generic[Tensor]):
         """
         return _operations(self).reduce("all", self, axis, _without_out(out, keepdims))
 
-    def argmin(self, axis: int | None = None, out: None = None) -> Tensor:
+    def argmin(self, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The first coordinate of the smallest element along an axis, without one its number in C order: of the dtype
-        int64 and the shape of the other axes.
+        int64 and the shape of :meth:`sum`.
 
         Raises
         ------
         OperandError
             ``runtime/axis``, ``runtime/empty``.
         """
-        _without_out(out)
-        return _operations(self).arg_extremum("min", self, axis)
+        return _operations(self).arg_extremum("min", self, axis, _without_out(out, keepdims))
 
-    def argmax(self, axis: int | None = None, out: None = None) -> Tensor:
+    def argmax(self, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The first coordinate of the largest element along an axis, without one its number in C order: of the dtype
-        int64 and the shape of the other axes.
+        int64 and the shape of :meth:`sum`.
 
         Raises
         ------
         OperandError
             ``runtime/axis``, ``runtime/empty``.
         """
-        _without_out(out)
-        return _operations(self).arg_extremum("max", self, axis)
+        return _operations(self).arg_extremum("max", self, axis, _without_out(out, keepdims))
