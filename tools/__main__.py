@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
@@ -23,6 +24,9 @@ from tools.progress import SetupError, say
 from tools.python_environment import ensure_packages, search_path
 from tools.run_suite import run_suite
 
+_GOES_ON = 99
+"""The status that says that options are right; no command has it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -32,6 +36,10 @@ class Command:
 
 def serve(arguments: list[str]) -> int:
     ensure_packages("runtime", "devices")
+    if arguments:
+        refused = _check_options("heddle_server.cli", "serve", *arguments)
+        if refused is not None:
+            return refused
     ensure_c_compiler()
     ensure_build()
     ensure_site()
@@ -294,6 +302,15 @@ def _print(text: str) -> int:
             print(f"heddle: {error.strerror}", file=sys.stderr)
             return 1
     return 0
+
+
+def _check_options(module: str, *arguments: str) -> int | None:
+    """The status with which the command ends at its options, which costs a second and not the building of the page:
+    wrong usage, or 0 where it was asked for help. None where it would start."""
+    environment = os.environ | {"PYTHONPATH": search_path(os.environ.get("PYTHONPATH", ""))}
+    script = f"import sys; from {module} import parser; parser().parse_args(sys.argv[1:]); sys.exit({_GOES_ON})"
+    status = subprocess.run([PYTHON, "-P", "-c", script, *arguments], env=environment, check=False).returncode
+    return None if status == _GOES_ON else status
 
 
 def _become(*module_and_arguments: str) -> int:

@@ -15,6 +15,7 @@ from typing import Any
 from heddle.cli.failures import end_command
 from heddle.cli.output import printed_into, quiet
 from heddle.cli.parsing import CommandParser, add_common
+from heddle.cli.source import require_existing
 from heddle.cli.status import Status
 from heddle_server.garbage import nothing_collected
 from heddle_server.lifetime.early_end import Start
@@ -43,6 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
 
     def command() -> int:
         with quiet(getattr(options, "quiet", False)), printed_into(getattr(options, "output", None)):
+            for source in sources_of(options):
+                require_existing(source)
             return run_command(options, beginning)
 
     return end_command(command, source_of(options))
@@ -52,6 +55,12 @@ def source_of(options: argparse.Namespace) -> object:
     """The file that a command reads, by which its faults are named."""
     names = ("plan", "source", "file", "receipts", "replay")
     return next((value for name in names if (value := getattr(options, name, None)) is not None), None)
+
+
+def sources_of(options: argparse.Namespace) -> list[Any]:
+    """Every file that a command reads by an argument of its own."""
+    source = None if options.command == "backup" else source_of(options)
+    return [*([] if source is None else [source]), *getattr(options, "files", [])]
 
 
 def run_command(options: argparse.Namespace, beginning: Start) -> int:

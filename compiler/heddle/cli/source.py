@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -13,6 +14,18 @@ class SourceError(ValueError):
 
 def name_of(source: str | Path) -> str:
     return "standard input" if str(source) == "-" else str(source)
+
+
+def require_existing(source: str | Path) -> None:
+    """Looks for a file before anything is imported that reads it, which takes seconds. Raises SourceError."""
+    if str(source) == "-" or "://" in str(source):
+        return
+    try:
+        os.stat(source)
+    except FileNotFoundError:
+        raise SourceError(f"{name_of(source)} does not exist") from None
+    except (OSError, ValueError):  # who reads it says what is wrong
+        return
 
 
 def read_text(source: str | Path, most: int, what: str) -> str:

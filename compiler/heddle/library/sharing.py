@@ -203,7 +203,7 @@ def _post(url: str, body: Mapping[str, Any], access_code: str | None) -> dict[st
                 f"No explorer answers at {url}: {reason}.",
                 expected="a server that runs",
                 actual=str(reason),
-                hint="Start one with `heddle serve`, or name another: server=…",
+                hint="Start one with `heddle serve`, or name another as server.",
             )
         ) from None
     try:

@@ -109,6 +109,14 @@ def test_a_missing_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert capsys.readouterr().err == f"heddle: {missing} does not exist\n"
 
 
+def test_a_missing_file_is_named_before_what_reads_it_is_imported(tmp_path: Path) -> None:
+    script = "import sys; from heddle_server.cli import main; status = main(sys.argv[1:]); "
+    script += "sys.exit(9 if 'heddle_server.settings' in sys.modules else status)"
+    command = [sys.executable, "-c", script, "run", str(tmp_path / "nope.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, f"heddle: {tmp_path / 'nope.json'} does not exist\n")
+
+
 def test_a_folder_and_a_file_of_bytes_are_no_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "plan.json").write_bytes(b"{\xff}")
     for command in ("run", "import", "replay"):
