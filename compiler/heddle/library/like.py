@@ -11,6 +11,7 @@ from heddle.library.operand_kinds import DENSE, OperandKind, declared_dtypes, ki
 from heddle.library.result_format import with_result_format
 from heddle.notation.nodes import operand_accesses
 from heddle.plan import Plan, TensorSpec
+from heddle.runtime.tensors.shapes import order_mismatch
 
 
 def complete_plan(plan: Plan, like: Mapping[str, object]) -> Plan:
@@ -20,7 +21,8 @@ def complete_plan(plan: Plan, like: Mapping[str, object]) -> Plan:
     Raises
     ------
     CompileError
-        ``plan/like`` for a name that is no operand; as :func:`heddle.pack` for what cannot be one.
+        ``plan/like`` for a name that is no operand; ``runtime/order-mismatch`` for an operand of other dimensions; as
+        :func:`heddle.pack` for what cannot be one.
     """
     assignment = assignment_of(plan.language, plan.expression, plan.sizes)
     names = tuple(dict.fromkeys(access.tensor for access in operand_accesses(assignment)))
@@ -40,6 +42,11 @@ def complete_plan(plan: Plan, like: Mapping[str, object]) -> Plan:
     kinds = {name: kind_of(operand, name) for name, operand in like.items()}
     dtypes = declared_dtypes(kinds)
     notation = plan.language == DEFAULT_LANGUAGE
+    if notation:
+        for access in (assignment.target, *operand_accesses(assignment)):
+            kind = kinds.get(access.tensor)
+            if kind is not None and len(kind.shape) != len(access.indices):
+                raise order_mismatch(access, kind.shape)
     specs = dict(plan.tensors)
     for name, kind in kinds.items():
         spec = specs.get(name, TensorSpec())

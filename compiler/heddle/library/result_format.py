@@ -51,7 +51,9 @@ def with_result_format(plan: Plan, kinds: Mapping[str, OperandKind], dtypes: Map
             result = lower(replace(candidate, schedule=()))
             if result.ok:
                 return FormattedPlan(candidate, assignment, result)
-            unscheduled = unscheduled or result
+            # The fewest diagnostics are about the program: others are about a format that nobody asked for.
+            if unscheduled is None or len(result.diagnostics) < len(unscheduled.diagnostics):
+                unscheduled = result
     assert unscheduled is not None
     unscheduled.raise_errors()
     raise AssertionError("a result that is not ok has errors")

@@ -13,7 +13,7 @@ from heddle.frontends.table import DEFAULT_LANGUAGE
 from heddle.plan.parser import parse_plan
 from heddle.plan.plan import VERSION, Plan
 from heddle.targets import DEFAULT_TARGET
-from heddle.wrong_arguments import require_mapping
+from heddle.wrong_arguments import require_mapping, wrong_argument
 
 
 def plan_from_arguments(
@@ -73,8 +73,10 @@ def resolve_plan(
             )
         case Plan():
             return expression_or_plan
-        case _:
+        case Mapping():
             return parse_plan(expression_or_plan)
+        case _:
+            raise wrong_argument("the program", "an expression, a plan or its document", expression_or_plan)
 
 
 def _dtype_name(dtype: object) -> object:

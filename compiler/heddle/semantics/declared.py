@@ -37,8 +37,9 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
     problems: list[Diagnostic] = []
     targets = [statement.target for statement in statements(assignment)]
     declared: dict[str, TensorSignature] = {}
-    for access in [assignment.target, *operand_accesses(assignment), *targets, *_find_operands(assignment)]:
-        if access.tensor not in declared:
+    accesses_in_order = [assignment.target, *operand_accesses(assignment), *targets, *_find_operands(assignment)]
+    for number, access in enumerate(accesses_in_order):
+        if all(access.tensor != earlier.tensor for earlier in accesses_in_order[:number]):
             tensor = _tensor(plan, access, assignment.target, assignment.program, problems)
             if tensor is not None:
                 declared[access.tensor] = tensor

@@ -169,6 +169,26 @@ def test_like_says_what_nobody_declared() -> None:
     with pytest.raises(hd.CompileError, match="like has B, which the expression does not read") as refused:
         hd.compile("y(i) = A(i,j) * x(j)", like={"B": a})
     assert refused.value.diagnostics[0].expected == "A, x"
+    with pytest.raises(hd.OperandError, match=r"A\(i,j\) has 2 dimensions, but the operand has 1: its shape is 7"):
+        hd.compile("y(i) = A(i,j) * x(j)", like={"A": x})
+
+
+def test_a_mistake_is_told_once_and_formats_that_nobody_asked_for_are_not() -> None:
+    a = sparse(6, 6)
+    with pytest.raises(hd.CompileError) as unknown:
+        hd.evaluate("C(i,j) = A(i,k) * A(k,j)", A=a, format="crs")
+    assert [mistake.message for mistake in unknown.value.diagnostics] == [
+        "there is no format `crs` (format of C); did you mean csr?"
+    ]
+    with pytest.raises(hd.CompileError) as flat:
+        hd.evaluate("y(i) = A(i)", A=a)
+    assert flat.value.messages == "A has 1 dimension, but `csr` stores 2"
+
+
+def test_what_is_no_program_is_named() -> None:
+    nothing: Any = None
+    with pytest.raises(hd.OperandError, match="the program must be an expression, a plan or its document, but is None"):
+        hd.compile(nothing)
 
 
 def test_like_takes_the_formats_of_a_comprehension() -> None:

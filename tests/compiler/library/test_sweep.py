@@ -104,6 +104,7 @@ def test_a_sweep_is_shown_in_a_few_lines() -> None:
     run = sweep({"tile": [0, 8]}, schedule=SPLIT)
     assert run.to_csv().splitlines()[0] == "tile,median_ns,low_ns,high_ns,ratio,statement,reason"
     page = run._repr_html_()
+    assert "<strong>Sweep</strong>" in page
     assert "Fastest: tile = 8." in page
     assert "<script" not in page
     assert repr(run.best) == "<TimedPoint tile = 8: the fastest>"

@@ -13,6 +13,7 @@ _CELLS = 24
 
 
 def benchmark_html(
+    title: str,
     headline: str,
     circumstances: str,
     facts: Sequence[tuple[str, str]],
@@ -23,7 +24,7 @@ def benchmark_html(
     longest = max((record["median_ns"] for record in records if record["available"]), default=1.0)
     rows = [_row(record, longest, other) for record in records]
     return (
-        f"<div><strong>Benchmark</strong> ({escape(circumstances)})<p>{escape(headline)}</p>{table(rows)}"
+        f"<div><strong>{title}</strong> ({escape(circumstances)})<p>{escape(headline)}</p>{table(rows)}"
         f"<details><summary>Plan</summary>{table(facts)}</details></div>"
     )
 

@@ -79,7 +79,7 @@ class Benchmark(Records):
         facts = [("computes", self.plan.expression)]
         facts += [(name, spec.format) for name, spec in self.plan.tensors.items() if spec.format is not None]
         facts.append(("schedule", "; ".join(self.plan.schedule) or "none"))
-        return benchmark_html(self.headline, self._circumstances(), facts, self.records)
+        return benchmark_html("Benchmark", self.headline, self._circumstances(), facts, self.records)
 
     def _circumstances(self) -> str:
         threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"

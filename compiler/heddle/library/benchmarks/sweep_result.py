@@ -97,7 +97,9 @@ class Sweep(Records):
         rows = [_row(point) for point in self.points]
         best = self.best
         facts = [] if best.plan is None else [("best", best.label), ("schedule", "; ".join(best.plan.schedule))]
-        return benchmark_html(f"Fastest: {best.label}.", f"{len(self.points)} points", facts, rows, "the fastest")
+        return benchmark_html(
+            "Sweep", f"Fastest: {best.label}.", f"{len(self.points)} points", facts, rows, "the fastest"
+        )
 
 
 def _row(point: TimedPoint) -> Record:

@@ -221,7 +221,9 @@ def _require_room(file: BinaryIO, header: Header, limits: ReadLimits, line: int)
     coordinates = 0 if header.format == "array" else 2
     # A digit and a space or newline for each number; the last line may lack its newline.
     if header.entries * 2 * (coordinates + VALUES[header.field]) > remaining_bytes(file) + 1:
-        raise truncated_error(header, remaining_lines(file))
+        lines = remaining_lines(file)
+        if lines < header.entries:  # else a line is too short, which whoever reads it tells
+            raise truncated_error(header, lines)
 
 
 def truncated_error(header: Header, entry_count: int) -> CompileError:

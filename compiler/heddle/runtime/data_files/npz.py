@@ -15,6 +15,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from heddle.counts import repeat
 from heddle.fills.fill import read_fill, spelled_fill
 from heddle.formats.parser import parse_format
 from heddle.formats.printer import format_text
@@ -94,6 +95,10 @@ def _operand(arrays: dict[str, Array], path: Path) -> Tensor | Entries | Compres
         if layout == "coo":
             columns = tuple(arrays["coords"]) if "coords" in arrays else (arrays["row"], arrays["col"])
             return Entries(shape, columns, arrays["data"])
+        if layout == "bsr":
+            return _blocks(shape, arrays["indptr"], arrays["indices"], arrays["data"])
+        if layout == "dia":
+            return _diagonals(shape, arrays["offsets"], arrays["data"])
         raise _bad(path, f"it holds a matrix of SciPy in the format {layout}")
     if {"coords", "data", "shape"} <= arrays.keys():
         fill = read_fill(arrays["fill_value"].item()) if "fill_value" in arrays else 0
@@ -101,6 +106,25 @@ def _operand(arrays: dict[str, Array], path: Path) -> Tensor | Entries | Compres
     if len(arrays) == 1:
         return next(iter(arrays.values()))
     raise _bad(path, f"it holds the arrays {', '.join(sorted(arrays)) or 'none'}")
+
+
+def _blocks(shape: tuple[int, ...], positions: Array, block_columns: Array, values: Array) -> Entries:
+    """The entries of compressed rows of dense blocks, of the shape (blocks, rows, columns), as SciPy stores them."""
+    _, height, width = values.shape
+    block_rows = repeat(np.arange(positions.size - 1), np.diff(positions))
+    rows = (block_rows * height)[:, None, None] + np.arange(height)[None, :, None]
+    columns = (block_columns.astype(np.int64) * width)[:, None, None] + np.arange(width)[None, None, :]
+    spread = [np.broadcast_to(axis, values.shape).reshape(-1) for axis in (rows, columns)]
+    return Entries(shape, (spread[0], spread[1]), values.reshape(-1))
+
+
+def _diagonals(shape: tuple[int, ...], offsets: Array, values: Array) -> Entries:
+    """The entries of diagonals, one in each row of ``values`` by columns of the matrix, as SciPy stores them: what lies
+    outside of the matrix is padding, as zeros are."""
+    columns = np.broadcast_to(np.arange(values.shape[1]), values.shape)
+    rows = columns - offsets.astype(np.int64)[:, None]
+    held = (rows >= 0) & (rows < shape[0]) & (columns < shape[1]) & (values != 0)
+    return Entries(shape, (rows[held], columns[held]), values[held])
 
 
 def _store(description: Mapping[str, Any], arrays: dict[str, Array]) -> Tensor | Entries:
@@ -129,5 +153,5 @@ def _bad(path: Path, reason: str) -> Exception:
         f"{path.name} is not an .npz file with a tensor: {reason}.",
         expected="a file of hd.write, scipy.sparse.save_npz or sparse.save_npz, or with a single array",
         actual=reason,
-        hint="Load it with numpy.load, and pass its arrays to hd.pack.",
+        hint="Load it with the library that wrote it, and pass what that gives to hd.pack.",
     )

@@ -165,6 +165,10 @@ $(WRAPPING:.c=.o): FLAGS += -fwrapv
 """
 
 
+_OF_PROGRAMS = {"main", "printf", "fprintf", "sprintf", "puts", "abs", "labs", "exit", "abort", "rand", "qsort"}
+"""Names that a program which calls the function, such as ``main.c``, has from its headers."""
+
+
 def require_name(name: object) -> str:
     """``name``, which C can call a function.
 
@@ -173,7 +177,7 @@ def require_name(name: object) -> str:
     OperandError
         ``runtime/function-name``.
     """
-    if isinstance(name, str) and is_identifier(name) and name != "main" and (name == "kernel" or not is_reserved(name)):
+    if isinstance(name, str) and is_identifier(name) and (name == "kernel" or not _is_taken(name)):
         return name
     raise OperandError(
         Diagnostic(
@@ -184,6 +188,10 @@ def require_name(name: object) -> str:
             hint='Choose a name like spmv: kernel.export_c("out", name="spmv").',
         )
     )
+
+
+def _is_taken(name: str) -> bool:
+    return is_reserved(name) or name in _OF_PROGRAMS
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:

@@ -156,6 +156,11 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
             'Line 5: expected 3 numbers (row, column, value), found 2: "3 3".',
         ),
         (
+            BANNER + "3 3 1\n1 1\n",
+            "bad-line",
+            'Line 3: expected 3 numbers (row, column, value), found 2: "1 1".',
+        ),
+        (
             BANNER + "3 3 1\n1 1 1\n2 2 2\n3 3 3\n",
             "too-many-entries",
             "Line 4: the header announces 1 entries, but here is one more.",

@@ -78,6 +78,10 @@ def test_npz_is_that_of_scipy_and_of_pydata(tmp_path: Path) -> None:
         back: Any = hd.read(tmp_path / "b.npz")
         assert back.format == format
         np.testing.assert_array_equal(elements(back), A.toarray())
+    band = scipy.sparse.diags_array([[1.0, 2.0], [3.0, 4.0, 0.0, 5.0]], offsets=[-2, 1], shape=(4, 6))
+    for matrix in (scipy.sparse.bsr_array(np.arange(24.0).reshape(4, 6), blocksize=(2, 3)), band):
+        scipy.sparse.save_npz(tmp_path / "b.npz", matrix)
+        np.testing.assert_array_equal(elements(hd.read(tmp_path / "b.npz")), matrix.toarray())
     coordinates = np.array([[0, 1], [1, 2]])
     np.savez(tmp_path / "c.npz", data=[1.0, 2], coords=coordinates, shape=(2, 3), fill_value=np.float64(5))
     np.testing.assert_array_equal(hd.read(tmp_path / "c.npz", "csr").to_numpy(), [[5, 1, 5], [5, 5, 2]])

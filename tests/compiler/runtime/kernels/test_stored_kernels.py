@@ -144,7 +144,7 @@ def test_where_a_kernel_cannot_be_stored_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(hd.OperandError, match="The C files cannot be written into"):
         kernel.export_c(tmp_path / "file")
-    for name in ("two words", "double", "main", 3):
+    for name in ("two words", "double", "main", "printf", 3):
         with pytest.raises(hd.OperandError, match="A function in C cannot be called"):
             kernel.export_c(tmp_path, name=name)  # type: ignore[arg-type]
     with pytest.raises(hd.OperandError, match=r"the target of a kernel that is stored \(interpreter\) must be c"):
