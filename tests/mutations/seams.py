@@ -128,7 +128,7 @@ OFFERED = (
         "legal: what a compile refuses is offered",
         "return said.reason if refused is None else (refused.message, refused)",
         "return said.reason",
-        ("tests/regressions/test_legal_commands.py",),
+        (f"{LEGAL}::test_what_would_be_searched_too_often_is_refused",),
     ),
     Mutation(
         "legal: what changes nothing is offered",
