@@ -18,10 +18,8 @@ SCHEDULES = (
     *(f"{FOLDER}/results/test_{name}.py" for name in ("precompute", "segments")),
 )
 MATRICES = ("tests/compiler/runtime/tensors/test_compressed_matrix.py",)
-OPERANDS = (
-    "tests/compiler/runtime/tensors/test_operand_kinds.py",
-    "tests/compiler/runtime/packing/test_coordinates.py",
-)
+KINDS = "tests/compiler/runtime/tensors/test_operand_kinds.py"
+COORDINATES = "tests/compiler/runtime/packing/test_coordinates.py"
 PACKED = "tests/compiler/runtime/packing/test_pack.py::test_every_kind_gives_back_what_was_packed"
 MISTAKES = (
     "tests/errors/compositions/test_composition_mistakes.py::"
@@ -155,19 +153,19 @@ PLANTED = (
         "operands: a coordinate may be as large as its dimension",
         "return int(unsigned.max()) < min(size,",
         "return int(unsigned.max()) <= min(size,",
-        OPERANDS,
+        (f"{KINDS}::test_diagonals_and_lists_of_scipy_are_checked", COORDINATES),
     ),
     Mutation(
         "operands: integers of 64 bits lose digits in silence",
         'if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and converted.dtype.kind in "fc":',
         'if values.dtype.kind in "iu" and values.dtype.itemsize == 4 and converted.dtype.kind in "fc":',
-        OPERANDS,
+        (f"{KINDS}::test_no_digits_of_an_array_are_lost", COORDINATES),
     ),
     Mutation(
         "operands: masked elements are taken with what is below the mask",
         "and np.ma.is_masked(array):\n        missing =",
         "and not np.ma.is_masked(array):\n        missing =",
-        OPERANDS,
+        (f"{KINDS}::test_arrays_of_other_libraries", COORDINATES),
     ),
     Mutation(
         "operands: one that had to be copied is bound all the same",

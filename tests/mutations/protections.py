@@ -20,7 +20,8 @@ BACKUP = (f"{BACKEND}/command_line/test_backup.py",)
 ERRORS = (f"{BACKEND}/http/test_database_errors.py",)
 STARTS = (f"{BACKEND}/lifetime/test_start_failures.py::test_a_directory_that_cannot_be_used[garbage]",)
 CALLS = (f"{BACKEND}/engine/confinement/test_system_calls.py",)
-CACHE = ("tests/compiler/runtime/native/test_cache.py",)
+CACHE = "tests/compiler/runtime/native/test_cache.py"
+SEALS = (f"{CACHE}::test_an_entry_that_somebody_made_without_the_secret_is_not_loaded",)
 READERS = ("tests/compiler/runtime/data_files/test_readers.py",)
 RUN_CACHE = (f"{BACKEND}/engine/test_run_cache.py",)
 PRIVATE_CACHE = (f"{BACKEND}/engine/test_private_cache.py",)
@@ -304,19 +305,19 @@ PROTECTIONS = (
         "a kernel needs no seal",
         "if hmac.compare_digest(path.name, _file_name(key, content)):",
         "if True:",
-        CACHE,
+        SEALS,
     ),
     Mutation(
         "a seal needs no secret",
         'seal = hmac.new(mine, key.encode() + b"\\0", hashlib.sha256)',
         'seal = hmac.new(b"known", key.encode() + b"\\0", hashlib.sha256)',
-        CACHE,
+        SEALS,
     ),
     Mutation(
         "a folder stands for a kernel",
         "except IsADirectoryError:\n            remove(path)\n            continue",
         "except ZeroDivisionError:\n            continue",
-        CACHE,
+        (f"{CACHE}::test_a_folder_in_place_of_an_entry_gives_way",),
     ),
     Mutation(
         "root is not warned of",
