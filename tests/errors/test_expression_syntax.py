@@ -160,6 +160,12 @@ def test_an_expression_alone_offers_no_assignments() -> None:
             "complex(x, 1)",
         ),
         (
+            "y = sum(i, j, A(i,j))",
+            "expression/reduction",
+            "sum takes an index variable and an expression, for example sum(j, A(i,j))",
+            "sum(i, j, A(i,j))",
+        ),
+        (
             "y = sum(x(i))",
             "expression/reduction",
             "sum takes an index variable and an expression, for example sum(j, A(i,j))",

@@ -60,8 +60,10 @@ def _document(path: str) -> object:
 
 
 def _pair(option: str, value: str) -> tuple[str, str]:
-    tensor, colon, text = value.partition(":")
-    if not colon or not tensor.strip():
+    """The tensor and what is said of it, behind TACO's colon or the = of ``--input``: whichever comes first."""
+    between = min((sign for sign in ":=" if sign in value), key=value.index, default=":")
+    tensor, sign, text = value.partition(between)
+    if not sign or not tensor.strip():
         raise UsageError(f"{option} takes TENSOR:VALUE, found {value!r}")
     return tensor.strip(), text
 

@@ -186,7 +186,8 @@ def _reduction(name: str, arguments: list[Item], span: Span) -> Expression:
     form = f"{name}(j, A(i,j))"
     if len(arguments) != 2 or not isinstance(arguments[0], Name):
         text = f"{name} takes an index variable and an expression, for example {form}"
-        raise _refusal("expression/reduction", span, text, form, None)
+        nested = f"over several variables write {name}(i, {name}(j, A(i,j)))" if len(arguments) > 2 else None
+        raise _refusal("expression/reduction", span, text, form, nested)
     variable, operand = str(arguments[0].token), as_expression(arguments[1])
     if not _indexes(operand, variable):
         text = f"{variable} is not an index variable of what {name} combines, so nothing gives its size"

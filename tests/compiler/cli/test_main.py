@@ -193,6 +193,11 @@ def test_arguments_that_make_no_plan(capsys: pytest.CaptureFixture[str], argumen
     assert shell(capsys, *arguments) == (2, "", f"heddle: {message}\n")
 
 
+@pytest.mark.parametrize("form", ["A:csr", "A=csr", "A = csr"])
+def test_a_format_stands_behind_a_colon_or_an_equals_sign(capsys: pytest.CaptureFixture[str], form: str) -> None:
+    assert "A2_pos" in shell(capsys, "-e", SPMV, "--format", form)[1]
+
+
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert shell(capsys, "/nowhere/plan.json") == (1, "", "heddle: /nowhere/plan.json does not exist\n")
 

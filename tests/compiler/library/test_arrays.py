@@ -380,6 +380,14 @@ def test_a_tensor_with_one_element_is_written_as_a_number() -> None:
     assert f"{T}" == str(T)
 
 
+def test_a_function_of_numpy_that_takes_no_sparse_tensors_is_named() -> None:
+    add: Any = np.add.reduce
+    functions: dict[str, Callable[[], object]] = {"isnan": lambda: np.isnan(T), "add.reduce": lambda: add(T)}
+    for name, call in functions.items():
+        with pytest.raises(hd.OperandError, match=rf"^numpy\.{name} takes no sparse tensors in this call\. A sparse"):
+            call()
+
+
 WRONG: dict[str, Any] = {"text": "a", "half": 0.5}
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "too many indices": (lambda: T[1, 2, 3], "3 indices are too many for 2 dimensions."),

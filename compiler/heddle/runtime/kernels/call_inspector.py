@@ -8,9 +8,6 @@ from typing import Any, Protocol
 from heddle.runtime.kernels.single_calls import VariedCalls
 from heddle.runtime.tensors.tensor import Tensor
 
-OPTION_NAMES = ("validate", "out")
-"""Options of a call, where no operand is called so."""
-
 
 class VariedKernel(Protocol):
     """A kernel of whose operands one has other values in each call."""

@@ -23,7 +23,7 @@ from heddle.runtime.exported.sample import ConvertedFormats, Sample, sample_oper
 from heddle.runtime.kernels.binding import Binding, Preparation
 from heddle.runtime.kernels.bound_call import Binder, BoundCall, ResultType, named_results
 from heddle.runtime.kernels.bound_operands import Guard, joined_guards, watched_entries
-from heddle.runtime.kernels.call_inspector import OPTION_NAMES, CallInspector
+from heddle.runtime.kernels.call_inspector import CallInspector
 from heddle.runtime.kernels.calling import Prepared
 from heddle.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
 from heddle.runtime.kernels.kept_coordinates import Stationary
@@ -41,6 +41,7 @@ from heddle.runtime.saved.libraries import SavedLibraries
 from heddle.runtime.saved.storable import Storable
 from heddle.runtime.storage.device_arrays import memory_beside
 from heddle.runtime.storage.ownership import Ownership
+from heddle.runtime.tensors.operand_names import OPTION_NAMES
 from heddle.runtime.tensors.result_tensors import empty_result
 from heddle.runtime.tensors.shapes import Shape
 from heddle.runtime.tensors.tensor import Tensor

@@ -7,6 +7,7 @@ needed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -105,6 +106,12 @@ _FUNCTIONS = {
     name: name
     for name in (*("sqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "tanh", "floor", "ceil", "square"),)
 }
+
+
+def _of_function(name: str, diagnostic: Diagnostic) -> Diagnostic:
+    """The refusal of a dense array that says which function of NumPy wants it."""
+    message = f"numpy.{name} takes no sparse tensors in this call. {diagnostic.message}"
+    return replace(diagnostic, message=message)
 
 
 def _without_out(out: object, keepdims: bool = False) -> bool:
@@ -305,7 +312,11 @@ class ArrayMethods(Generic[Tensor]):
                 return _operations(self).unary(_FUNCTIONS[name], inputs[0])
             if name == "conjugate":
                 return _operations(self).conj(inputs[0])
-        arrays = [np.asarray(operand) if isinstance(operand, ArrayMethods) else operand for operand in inputs]
+        try:
+            arrays = [np.asarray(operand) if isinstance(operand, ArrayMethods) else operand for operand in inputs]
+        except OperandError as error:
+            called = name if method == "__call__" else f"{name}.{method}"
+            raise OperandError(*(_of_function(called, diagnostic) for diagnostic in error.diagnostics)) from None
         return getattr(function, method)(*arrays, **options)
 
     def astype(self, dtype: Any) -> Tensor:

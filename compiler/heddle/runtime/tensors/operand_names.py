@@ -9,6 +9,10 @@ from heddle.diagnostics import Diagnostic, Location, OperandError, Part, nearest
 from heddle.notation.nodes import Access
 from heddle.runtime.tensors.shapes import spell
 
+OPTION_NAMES = ("validate", "out")
+"""Options of a call, where no operand is called so."""
+_OF_CALLS = "out and validate are options of kernel(…); a bound call has its own result, and looked at its operands."
+
 
 def refuse_names(operands: Mapping[str, object], expected: Mapping[str, Access], target: Access) -> NoReturn:
     """Says what is wrong with the names of ``operands`` for a computation of ``target`` that takes those of
@@ -33,6 +37,7 @@ def refuse_names(operands: Mapping[str, object], expected: Mapping[str, Access],
                 expected=names,
                 actual=name,
                 candidates=nearest(name, tuple(expected)),
+                hint=_OF_CALLS if name in OPTION_NAMES else None,
             )
         )
     raise OperandError(

@@ -70,6 +70,8 @@ def test_a_call_of_some_operands_waits_for_the_others(kernel: Kernel) -> None:
         call.run()
     with pytest.raises(OperandError, match="z is not an operand"):
         call(z=VECTOR)
+    with pytest.raises(OperandError, match=r"out is not an operand .*\nhint: out and validate are options of kernel"):
+        call(x=VECTOR, out=np.empty(3))
     with pytest.raises(AttributeError, match="output: this call waits for operands"):
         _ = call.output
     for vector in (VECTOR, [1, 2, 3, 4], VECTOR.astype("float32"), np.repeat(VECTOR, 2)[::2]):
