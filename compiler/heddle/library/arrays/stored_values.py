@@ -39,7 +39,7 @@ def astype(tensor: object, dtype: Any) -> Tensor:
     Raises
     ------
     OperandError
-        ``runtime/fill`` where the type does not have the fill; ``runtime/argument`` for a type that tensors do not have.
+        ``runtime/fill`` where the type does not have the fill; ``runtime/argument`` for a type that tensors lack.
     """
     operand = as_tensor(tensor).on_host()
     name = _value_type(dtype)
