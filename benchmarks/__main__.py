@@ -106,6 +106,8 @@ def main(arguments: list[str] | None = None) -> int:
     for suite in options.suites or SUITES:
         folder = options.output / "cases" / suite
         folder.mkdir(parents=True, exist_ok=True)
+        # The first line of a suite may take minutes: it is said what is waited for.
+        print(f"heddle: measuring the suite {suite} into {options.output}", file=sys.stderr, flush=True)
         if suite == "codegen":
             runs = "5" if options.quick else "100"
             command = [sys.executable, str(ROOT / "benchmarks" / "codegen.py"), "--runs", runs, "--json"]

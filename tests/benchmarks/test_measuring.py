@@ -193,7 +193,9 @@ def test_a_case_that_needs_too_much_memory_is_left_out_with_the_reason() -> None
     assert found["left_out"]["heddle"].startswith("needs more than the 24 GiB of memory")
 
 
-def test_what_is_measured_is_skipped_until_something_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_measured_is_skipped_until_something_changes(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     runs: list[str] = []
 
     def run(one: Case, _: dict[str, str]) -> dict[str, Any]:
@@ -210,6 +212,7 @@ def test_what_is_measured_is_skipped_until_something_changes(tmp_path: Path, mon
     arguments = ["kernels", "--quick", "--threads", "2", "--dtypes", "float64", "--kernels", "spmv"]
     arguments += ["--inputs", "banded,rmat", "--output", str(tmp_path)]
     assert command.main(arguments) == 1
+    assert capsys.readouterr().err == f"heddle: measuring the suite kernels into {tmp_path}\n"
     assert command.main(arguments) == 1
     assert runs == ["spmv.banded.4000.float64.2", "spmv.rmat.4000.float64.2", "spmv.rmat.4000.float64.2"]
     monkeypatch.setattr(command, "_identity", lambda: "another source")
