@@ -103,16 +103,16 @@ def join_lines(tensors: Sequence[Tensor], axis: int) -> Tensor | None:
     pos = np.sum([pos for pos, _ in arrays], axis=0, dtype=number_type)
     crd, values = np.empty(int(starts[-1]), number_type), np.empty(int(starts[-1]), first.dtype)
     line_starts, offset = pos[:-1].astype(np.int64), 0
-    for tensor, (own_pos, own_crd) in zip(tensors, arrays, strict=True):
-        counts = np.diff(own_pos)
-        places = np.arange(own_crd.size) + repeat(line_starts - own_pos[:-1], counts)
-        crd[places], values[places] = own_crd + number_type.type(offset), tensor.vals
+    for tensor, (next_pos, next_crd) in zip(tensors, arrays, strict=True):
+        counts = np.diff(next_pos)
+        places = np.arange(next_crd.size) + repeat(line_starts - next_pos[:-1], counts)
+        crd[places], values[places] = next_crd + number_type.type(offset), tensor.vals
         line_starts += counts
         offset += tensor.shape[1 - outer]
     return _matrix(first, pos.size - 1, pos, crd, values, offset)
 
 
-def relabelled(tensor: Tensor, shape: tuple[int, ...], layout: Format) -> Tensor:
+def relabel_dimensions(tensor: Tensor, shape: tuple[int, ...], layout: Format) -> Tensor:
     """A copy of the same arrays with their dimensions called otherwise: rows that have become columns."""
     tensor.validate()
     levels = moved_levels(tensor, lambda array: array.copy() if tensor.borrowed else array)
@@ -139,12 +139,19 @@ def _matrix(tensor: Tensor, lines: int, pos: Any, crd: Any, values: Any, inner: 
     shape = list(tensor.shape)
     shape[outer] = lines
     shape[1 - outer] = shape[1 - outer] if inner is None else inner
-    arrays = (LevelArrays(), LevelArrays(_copied(pos), _copied(crd)))
+    arrays = (LevelArrays(), LevelArrays(_copy_view(pos), _copy_view(crd)))
     owner = Ownership.RESULT
     return Tensor(
-        tuple(shape), tensor.format, tensor.dtype, arrays, _copied(values), tensor.fill, checked=True, ownership=owner
+        tuple(shape),
+        tensor.format,
+        tensor.dtype,
+        arrays,
+        _copy_view(values),
+        tensor.fill,
+        checked=True,
+        ownership=owner,
     )
 
 
-def _copied(array: Any) -> Any:
+def _copy_view(array: Any) -> Any:
     return array if array.base is None else array.copy()

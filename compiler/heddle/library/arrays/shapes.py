@@ -13,7 +13,7 @@ from heddle.counts import repeat
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.formats.format import Format
 from heddle.formats.printer import format_text
-from heddle.library.arrays.compressed_lines import join_lines, outer_dimension, relabelled
+from heddle.library.arrays.compressed_lines import join_lines, outer_dimension, relabel_dimensions
 from heddle.library.arrays.entries import (
     as_tensor,
     dense_elements,
@@ -125,7 +125,7 @@ def transpose(tensor: object, axes: Sequence[int] | None = None) -> Tensor:
         layout = Format(stored.format.levels, tuple(order.index(dimension) for dimension in stored.format.order))
         layout = None if format_text(layout).startswith("coo-perm") else layout
     if layout is not None and outer_dimension(stored) is not None:
-        return relabelled(stored, shape, layout)
+        return relabel_dimensions(stored, shape, layout)
     entries, fill = sparse_entries(stored)
     columns = tuple(entries.columns[axis] for axis in order)
     return from_entries(shape, columns, entries.values, fill, layout)
