@@ -15,8 +15,20 @@ from e2e.console import Console
 from e2e.folder_host import PLACE, READY, FolderHost, serve_folder
 from e2e.pages.explorer import Explorer
 from e2e.pages.storage import Storage
+from e2e.pages.window import resize
 from e2e.shared_tab import WAIT_MILLISECONDS, new_context
 from heddle_server.static.build import LISTING, write_listing
+
+# Of the header while the compiler starts, and as it will be afterwards.
+_HEADER_HEIGHTS = """() => {
+  const height = () => document.querySelector('.header').getBoundingClientRect().height;
+  const status = document.querySelector('.boot-status');
+  const starting = height();
+  status.style.display = 'none';
+  const ready = height();
+  status.style.display = '';
+  return [starting, ready];
+}"""
 
 
 @pytest.fixture
@@ -193,5 +205,9 @@ def test_a_slow_network_shows_how_much_has_come_and_the_page_is_read_meanwhile(
     expect(explorer.code.text).to_contain_text("i0 * 32 + i1")
     explorer.schedule.write("split(i, i0, i1, 16)")
     expect(page.get_by_text(re.compile(r"Starting the compiler in this browser \(\d+\.\d of 1\d MB\)"))).to_be_visible()
+    for width in (390, 1440):
+        resize(page, width)
+        starting, ready = page.evaluate(_HEADER_HEIGHTS)
+        assert starting == ready
     page.get_by_role("button", name="Examples").first.click()
     expect(page.get_by_role("dialog", name="Examples")).to_be_visible()
