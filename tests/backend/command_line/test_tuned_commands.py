@@ -34,9 +34,12 @@ def test_the_list_names_programs_cases_and_times(store: Store, capsys: pytest.Ca
 
 @pytest.mark.parametrize("command", [["tuned", "list"], ["tune", "--replay", "log"], ["run", "plan"]])
 def test_a_reader_that_has_gone_is_no_fault_of_the_input(
-    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As in ``heddle tuned list | head``: the program ends without a word."""
+    for name in ("log", "plan"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
 
     def refuse(*_: object) -> NoReturn:
         raise BrokenPipeError
