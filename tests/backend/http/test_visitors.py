@@ -31,10 +31,11 @@ def test_an_address_stands_for_an_owner_and_a_network(address: str, owner: str, 
 def test_an_id_is_known_again_and_a_changed_or_old_one_is_not() -> None:
     time = [1_800_000_000.0]
     identities = Identities(lambda: time[0])
-    given = identities.new("192.0.2.7")
-    cookie = identities.cookie(given)
-    assert identities.check(cookie) == given
-    for other in ("", given, cookie[:-1], cookie + "x", "a" + cookie[1:], cookie.replace(".", ".é"), f"{given}.é"):
+    identity = identities.new("192.0.2.7")
+    cookie = identities.cookie(identity)
+    assert identities.check(cookie) == identity
+    changed = ("b" if cookie[0] == "a" else "a") + cookie[1:]
+    for other in ("", identity, cookie[:-1], cookie + "x", changed, cookie.replace(".", ".é"), f"{identity}.é"):
         assert identities.check(other) is None
     assert Identities(lambda: time[0]).check(cookie) is None  # another server's key
     time[0] += DAYS * 86_400
